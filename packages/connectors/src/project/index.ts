@@ -1,0 +1,9 @@
+/** Projects: from a recorded directory and remote to what identifies the project. */
+export type {
+  Attribution,
+  ProjectEvidence,
+  ProjectFinder,
+  RecordedPlace,
+} from './attribution.ts';
+export { createProjectFinder } from './attribution.ts';
+export { normaliseRemote } from './remote.ts';
