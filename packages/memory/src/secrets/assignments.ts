@@ -7,7 +7,7 @@
  * secret word; the rest is read by hand from there, each side bounded, so that time is linear.
  * `values.ts` decides whether the value is a secret.
  */
-import { NAME_CHARS_MAX, VALUE_CHARS_MAX } from './limits.ts';
+import { BARE_VALUE_CHARS, NAME_CHARS_MAX, VALUE_CHARS_MAX } from './limits.ts';
 import type { Span } from './spans.ts';
 import { isRandom, isSecretValue, type Standing } from './values.ts';
 
@@ -67,7 +67,7 @@ function readAssignment(text: string, wordStart: number, wordEnd: number): Span 
     name,
   };
   if (!isSecretValue(raw, standing)) return undefined;
-  const end = value.quoted ? value.end : value.start + raw.replace(/[.,;:!?]+$/, '').length;
+  const end = value.quoted ? value.end : bareEnd(text, value.start + raw.length);
   return { start: value.start, end, kind: kindOf(name), certainty: 1 };
 }
 
@@ -112,7 +112,9 @@ function readJoin(text: string, nameStart: number, nameEnd: number): Join | unde
 type Value = { readonly start: number; readonly end: number; readonly quoted: boolean };
 
 const QUOTE = /(?:[rbuf]{0,2}|\$)(\\{0,3})(["'`])/y;
-const BARE = /(?:[^\s"'`<>\0,;)\]}\\&|]|[,;)\]}&|](?=[A-Za-z0-9!@#$%^*])|\\(?![nrtu"'\\]))+/y;
+const BARE_CHAR = String.raw`(?:[^\s"'\`<>\0,;)\]}\\&|]|[,;)\]}&|](?=[A-Za-z0-9!@#$%^*])|\\(?![nrtu"'\\]))`;
+const BARE = new RegExp(`${BARE_CHAR}{1,${BARE_VALUE_CHARS}}`, 'y');
+const BARE_REST = new RegExp(`${BARE_CHAR}{1,${VALUE_CHARS_MAX}}`, 'y');
 
 function readValue(text: string, start: number): Value {
   QUOTE.lastIndex = start;
@@ -123,9 +125,21 @@ function readValue(text: string, start: number): Value {
     return { start: from, end: close, quoted: true };
   }
   BARE.lastIndex = start;
-  const bare = BARE.exec(text);
-  const length = Math.min(bare?.[0].length ?? 0, VALUE_CHARS_MAX);
+  const length = BARE.exec(text)?.[0].length ?? 0;
   return { start, end: start + length, quoted: false };
+}
+
+/** Where an unquoted secret ends: all of its run, without the punctuation of the sentence. */
+function bareEnd(text: string, from: number): number {
+  let end = from;
+  for (;;) {
+    BARE_REST.lastIndex = end;
+    const rest = BARE_REST.exec(text);
+    if (rest === null) break;
+    end += rest[0].length;
+  }
+  while (/[.,;:!?]/.test(text[end - 1] ?? '')) end -= 1;
+  return end;
 }
 
 function closingQuote(text: string, from: number, slashes: string, quote: string): number {

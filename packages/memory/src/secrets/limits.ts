@@ -9,6 +9,8 @@ export const WINDOW_OVERLAP_CHARS = 131_072;
 export const PRIVATE_KEY_CHARS_MAX = 65_536;
 /** The longest value of an assignment, header or URL part. */
 export const VALUE_CHARS_MAX = 8_192;
+/** Of an unquoted value this much decides whether it is a secret; if so it goes to its end. */
+export const BARE_VALUE_CHARS = 512;
 /** The longest name on the left of an assignment. */
 export const NAME_CHARS_MAX = 96;
 /** Base64 inside base64 is opened this often. */
@@ -26,5 +28,6 @@ export const PASSES_MAX = 4;
 
 assert(PRIVATE_KEY_CHARS_MAX < WINDOW_OVERLAP_CHARS, 'a private key is seen whole in one window');
 assert(VALUE_CHARS_MAX < WINDOW_OVERLAP_CHARS, 'a value is seen whole in one window');
+assert(BARE_VALUE_CHARS <= VALUE_CHARS_MAX, 'what decides about a value is a part of it');
 assert(WINDOW_OVERLAP_CHARS < WINDOW_CHARS, 'windows move forward');
 assert(BASE64_RUN_CHARS_MIN >= KNOWN_VALUE_CHARS_MIN, 'an encoded value is longer than the value');

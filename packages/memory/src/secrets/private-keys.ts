@@ -34,9 +34,12 @@ export function findPrivateKeys(text: string): Span[] {
     spans.push({ start: begin.index, end, kind: 'private-key', certainty: 2 });
     covered = end;
   }
+  let floor = 0;
   for (const close of ends) {
+    const from = floor;
+    floor = close.end;
     if (spans.some((span) => span.start <= close.start && close.end <= span.end)) continue;
-    const start = bodyStart(text, close.start);
+    const start = bodyStart(text, close.start, from);
     if (!hasMaterial(text.slice(start, close.start))) continue;
     spans.push({ start, end: close.end, kind: 'private-key', certainty: 2 });
   }
@@ -72,8 +75,8 @@ function isProse(text: string, at: number): boolean {
   return /^[ \t\n]?[A-Za-z]{1,14}[ \t,.][A-Za-z]{1,14}[ \t,.\n]/.test(text.slice(at, at + 34));
 }
 
-function bodyStart(text: string, from: number): number {
-  const limit = Math.max(0, from - PRIVATE_KEY_CHARS_MAX);
+function bodyStart(text: string, from: number, floor: number): number {
+  const limit = Math.max(floor, from - PRIVATE_KEY_CHARS_MAX);
   const lines = text.slice(limit, from).split(/(?<=\n|\\n)/);
   let start = from;
   for (let i = lines.length - 1; i >= 0; i -= 1) {

@@ -117,14 +117,14 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   rule('rubygems-key', 'rubygems_', 'rubygems_[a-f0-9]{48}'),
   rule('crates-token', 'cio', `^cio[A-Za-z0-9]{32}${CLOSE}`),
   rule('tailscale-key', 'tskey-', 'tskey-[a-z]{2,10}-[A-Za-z0-9-]{16,80}'),
-  rule('fly-token', 'fm1_ fm2_ fm1r_', 'fm[12][ar]?_[A-Za-z0-9+/=_-]{60,4000}'),
+  rule('fly-token', 'fm1_ fm2_ fm1r_', 'fm[12][ar]?_[A-Za-z0-9+/=_-]{60,1200}'),
   rule('pulumi-token', 'pul-', `^pul-[a-f0-9]{40}${CLOSE}`),
   rule('vercel-token', 'vcp_ vca_ vci_ vck_', `^vc[paick]_[A-Za-z0-9]{24,80}`),
   rule('age-key', 'AGE-SECRET-KEY-', 'AGE-SECRET-KEY-1[0-9A-Za-z]{30,64}'),
   rule(
     'jwt',
     'eyJ',
-    `^eyJ[A-Za-z0-9_-]{8,4000}\\.(?:eyJ|[A-Za-z0-9_-]{4})[A-Za-z0-9_-]{4,16000}(?:\\.[A-Za-z0-9_-]{6,4000})?`,
+    `^eyJ[A-Za-z0-9_-]{8,1200}\\.(?:eyJ|[A-Za-z0-9_-]{4})[A-Za-z0-9_-]{4,16000}(?:\\.[A-Za-z0-9_-]{6,4000})?`,
   ),
   rule(
     'azure-key',
