@@ -84,7 +84,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   rule('telegram-token', ':AA', `:AA[A-Za-z0-9_-]{32,34}${CLOSE}`, /\d{8,10}$/),
   rule(
     'discord-token',
-    '.',
+    '',
     `\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}${CLOSE}`,
     /[MNO][A-Za-z0-9_-]{22,28}$/,
   ),
@@ -139,16 +139,55 @@ export const TOKEN_RULES: readonly TokenRule[] = [
 export const TOKEN_START =
   /(?:gh[pousr]_|github_pat_|gl[a-z]{2,5}-|xox[abceoprs]-|xapp-|npm_|pypi-|sk-|hf_|gsk_|xai-|AKIA|ASIA|AIza|ya29\.|GOCSPX-|[srp]k_(?:live|test)_|whsec_|sq0|shp[a-z]{2,3}_|SG\.|SK[0-9a-f]|key-|\d{8,10}:A|do[opr]_v1_|dapi|HRKU-|ops_|hv[sbr]\.|gls?[ac]_|lin_api_|ntn_|dckr_|figd_|AGE-SECRET-KEY-|eyJ|EAAA|[MNO][A-Za-z0-9_-]{22}|AccountKey=|sig=|hooks\.slack|api\/webhooks\/)/;
 
+/** All hints at once: one pass says which rules are worth running. */
+const HINTS = hintPattern(TOKEN_RULES.flatMap((rule) => rule.hints));
+
+function hintPattern(hints: readonly string[]): RegExp {
+  const literal = (hint: string): string => hint.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+  const distinct = [...new Set(hints)].filter((hint) => hint !== '').sort();
+  // The shortest of several that begin alike stands for all of them.
+  const shortest = distinct.filter(
+    (hint) => !distinct.some((o) => o !== hint && hint.startsWith(o)),
+  );
+  return new RegExp(shortest.map(literal).join('|'), 'g');
+}
+
+/** Rules by the beginning that `HINTS` reports; under '' those that are always run. */
+const RULES_BY_HINT = rulesByHint();
+
+function rulesByHint(): ReadonlyMap<string, readonly TokenRule[]> {
+  const byHint = new Map<string, TokenRule[]>();
+  for (const one of TOKEN_RULES) {
+    for (const hint of one.hints) {
+      const [found = ''] = hint.match(HINTS) ?? [];
+      byHint.set(found, [...(byHint.get(found) ?? []), one]);
+    }
+  }
+  return byHint;
+}
+
+function rulesFor(text: string): Set<TokenRule> {
+  const rules = new Set(RULES_BY_HINT.get(''));
+  const seen = new Set<string>();
+  HINTS.lastIndex = 0;
+  for (let hit = HINTS.exec(text); hit !== null; hit = HINTS.exec(text)) {
+    // Hints may overlap: the next may begin inside this one.
+    HINTS.lastIndex = hit.index + 1;
+    if (seen.has(hit[0])) continue;
+    seen.add(hit[0]);
+    for (const one of RULES_BY_HINT.get(hit[0]) ?? []) rules.add(one);
+  }
+  return rules;
+}
+
 export function findTokens(text: string): Span[] {
   const spans: Span[] = [];
-  for (const rule of TOKEN_RULES) {
-    const { kind, hints, pattern } = rule;
-    if (!hints.some((hint) => text.includes(hint))) continue;
-    for (const match of text.matchAll(pattern)) {
+  for (const rule of rulesFor(text)) {
+    for (const match of text.matchAll(rule.pattern)) {
       const start = tokenStart(text, match.index, rule);
       const end = match.index + match[0].length;
       if (start === undefined || isExample(text.slice(start, end))) continue;
-      spans.push({ start, end, kind, certainty: 2 });
+      spans.push({ start, end, kind: rule.kind, certainty: 2 });
     }
   }
   return spans;
