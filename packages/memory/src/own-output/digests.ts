@@ -7,7 +7,7 @@
  */
 import { digestOf } from '@quipu/base';
 
-const LINE_BREAK = /\r?\n|\\+r\\+n|\\+n/;
+const LINE_BREAK = /\r?\n|\\{1,32}r\\{1,32}n|\\{1,32}n/;
 const CITATION = /\b(?:msg|ses)_[0-9a-z]{16}\b/;
 /** Lines without a match that may lie between lines of one citation (blank ones do not count). */
 const STRANGERS_MAX = 1;
@@ -63,20 +63,20 @@ const lineDigest = (citation: string, line: string): string =>
   digestOf('recall-output', citation, line).slice(0, 32);
 
 function splitKeepingBreaks(text: string): string[] {
-  return text.split(/(?<=\n)|(?<=(?<!\\)(?:\\{1,8})n)/);
+  return text.split(/(?<=\n)|(?<=(?<!\\)(?:\\{1,32})n)/);
 }
 
 /** What nesting does to a line is undone as far as it matters: escapes, marks, colours, blanks. */
 function normalise(line: string): string {
   return line
-    .replace(/(?:\u001b|\\+u001b|\\+x1b)\[[0-9;]{0,16}m/g, '')
-    .replace(/\\+[nr]$/, '')
-    .replace(/&(?:amp;)*lt;|\\+u003c/g, '<')
-    .replace(/&(?:amp;)*gt;|\\+u003e/g, '>')
+    .replace(/(?:\u001b|\\{1,32}u001b|\\{1,32}x1b)\[[0-9;]{0,16}m/g, '')
+    .replace(/\\{1,32}[nr]$/, '')
+    .replace(/&(?:amp;)*lt;|\\{1,32}u003c/g, '<')
+    .replace(/&(?:amp;)*gt;|\\{1,32}u003e/g, '>')
     .replace(/&(?:amp;)*(?:quot|#34|#39|apos);/g, '"')
     .replace(/&(?:amp;)+/g, '&')
-    .replace(/\\+(["'/])/g, '$1')
-    .replace(/\\+t/g, ' ')
+    .replace(/\\{1,32}(["'/])/g, '$1')
+    .replace(/\\{1,32}t/g, ' ')
     .replace(/^(?:[\s>│┃|*"'`]|\d{1,7}(?:→|\t))+/, '')
     .replace(/^(?:[[{]{1,3}(?:"[\w-]{1,40}": ?)?")+/, '')
     .replace(/["'`\s}\]]+$/, '')

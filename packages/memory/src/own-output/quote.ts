@@ -12,7 +12,7 @@ const HIDDEN =
 
 const PROMPT_TAG =
   /<(?=\\?\/?\s{0,8}(?:quipu[-_]|antml:|system|assistant|user|human|developer|instructions?|important|context|memory|memories|documents?|tool[-_]|function|invoke|parameter|thinking|reminder|environment|command-|local-command|ide_|\|)[^<]{0,200}>)/gi;
-const OWN_TAG = /(<|&(?:amp;){0,4}lt;|\\+u003c|%3C)(\\?\/?\s{0,8})quipu-/gi;
+const OWN_TAG = /(<|&(?:amp;){0,4}lt;|\\{1,32}u003c|%3C)(\\?\/?\s{0,8})quipu-/gi;
 
 export function quoteAsData(text: string): string {
   return text

@@ -30,12 +30,12 @@ export function wrapRecall(text: string): string {
   return `<quipu-recall ${id}>\n${lines.join('\n')}\n</quipu-recall ${id}>`;
 }
 
-const ANSI = String.raw`(?:(?:\u001b|\\+u001b|\\+x1b|\\+e|\\+033)\[[0-9;]{0,16}m)`;
-const LESS = String.raw`(?:<|&(?:amp;){0,4}(?:lt|#60|#x3c);|\\+u003c|\\+x3c|%3C)`;
-const MORE = String.raw`(?:>|&(?:amp;){0,4}(?:gt|#62|#x3e);|\\+u003e|\\+x3e|%3E)`;
+const ANSI = String.raw`(?:(?:\u001b|\\{1,32}u001b|\\{1,32}x1b|\\{1,32}e|\\{1,32}033)\[[0-9;]{0,16}m)`;
+const LESS = String.raw`(?:<|&(?:amp;){0,4}(?:lt|#60|#x3c);|\\{1,32}u003c|\\{1,32}x3c|%3C)`;
+const MORE = String.raw`(?:>|&(?:amp;){0,4}(?:gt|#62|#x3e);|\\{1,32}u003e|\\{1,32}x3e|%3E)`;
 const SLASH = String.raw`(?:\\*/|%2F)`;
 /** Between name and id: a blank, or a line end where a terminal wrapped. */
-const GAP = String.raw`(?:%20|[ \t]|\r?\n[ \t>│|]{0,16}|\\+n[ \t>│|]{0,16}){1,4}`;
+const GAP = String.raw`(?:%20|[ \t]|\r?\n[ \t>│|]{0,16}|\\{1,32}n[ \t>│|]{0,16}){1,4}`;
 const TAG = new RegExp(
   `${LESS}${ANSI}{0,4}(${SLASH})?${ANSI}{0,4}quipu-recall${ANSI}{0,4}${GAP}${ANSI}{0,4}([0-9a-f]{${TAG_ID_CHARS}})${ANSI}{0,4}${MORE}`,
   'gi',
@@ -115,9 +115,9 @@ function lineEnd(text: string, at: number): number {
   return at + (AFTER.exec(text)?.[0].length ?? 0);
 }
 
-const LINE_BREAK = String.raw`(?:\r?\n|\\+n)`;
+const LINE_BREAK = String.raw`(?:\r?\n|\\{1,32}n)`;
 const MARKED_LINE = new RegExp(
-  `(?:${ANSI}|[ \\t])*${LINE_BREAK}(?:${ANSI}|[ \\t>│┃*#]|\\d{1,7}(?:→|:|\\t))*\\|(?:[^\\n\\\\]|\\\\+[^n\\\\\\n])*`,
+  `(?:${ANSI}|[ \\t])*${LINE_BREAK}(?:${ANSI}|[ \\t>│┃*#]|\\d{1,7}(?:→|:|\\t))*\\|(?:[^\\n\\\\]|\\\\{1,32}[^n\\\\\\n])*`,
   'y',
 );
 
