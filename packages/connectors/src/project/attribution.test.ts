@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProjectFinder, type ProjectEvidence, type RecordedPlace } from './attribution.ts';
+import { createAttributor } from './attributor.ts';
 
 let base = '';
 let home = '';
@@ -253,6 +254,18 @@ describe('a directory that is gone', () => {
     const [one, two] = [join(home, 'src', 'one'), join(home, 'src', 'two')];
     expect(await evidence(one)).toEqual({ name: 'one', root: one, keys: [`path:${one}`] });
     expect(joined(await evidence(one), await evidence(two))).toBe(false);
+  });
+});
+
+describe('an attributor', () => {
+  it('gives the evidence or nothing, and sees a changed directory in time', async () => {
+    const attribute = createAttributor({ home });
+    const place = directory('later');
+    expect((await attribute({ cwd: place }))?.keys).toEqual([`path:${place}`]);
+    expect(await attribute({ cwd: home })).toBeUndefined();
+    repository('later', 'https://github.com/x/later');
+    for (let use = 0; use < 64; use += 1) await attribute({ cwd: place });
+    expect((await attribute({ cwd: place }))?.remote).toBe('github.com/x/later');
   });
 });
 

@@ -6,4 +6,5 @@ export type {
   RecordedPlace,
 } from './attribution.ts';
 export { createProjectFinder } from './attribution.ts';
+export { type Attributor, createAttributor } from './attributor.ts';
 export { normaliseRemote } from './remote.ts';

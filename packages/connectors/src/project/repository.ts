@@ -6,7 +6,7 @@
  *
  *   .git/                 a repository                    .jj/repo/           Jujutsu
  *   .git  "gitdir: …"     worktree (…/commondir),         .jj/repo  "…"       its further workspace
- *                         submodule, separate git dir     store/git_target    where its git store is
+ *                         submodule, separate git dir     store/git_target    its git store
  *   HEAD objects/ refs/   a bare repository
  *
  * The `git` program is never run: a repository's configuration can make it run others. Reads are
@@ -122,7 +122,8 @@ async function describe(gitDirectory: string, root: string): Promise<Repository>
 
 /**
  * What tells one repository's directory from another wherever it is moved: how it was born (the
- * first line of its log, as long as git keeps it; a digest, for it holds a name and an address), and its directory's birth on this file system.
+ * first line of its log, as long as git keeps it; a digest, for the line holds a person's name),
+ * and its directory's birth on this file system.
  */
 async function identitiesOf(directory: string): Promise<string[]> {
   const log = await readStart(join(directory, 'logs', 'HEAD'), POINTER_BYTES_MAX);

@@ -5,7 +5,9 @@
  * is all that it runs (apart from `cd …`, variables, and a pipe that cuts its output): the output
  * of `quipu recall x && make` is also make's.
  */
+
 import type { Part } from '@quipu/store';
+import { pattern } from '../secrets/pattern.ts';
 
 const OWN_TOOL =
   /^(?:mcp[_-]{1,2}|plugin[_:.-])?(?:[a-z0-9]+[_:.-]+){0,3}?quipu(?:[_:./-]{1,3}[a-z_-]+){0,3}$/i;
@@ -15,10 +17,19 @@ export function isOwnTool(tool: string): boolean {
   return tool.length <= 128 && OWN_TOOL.test(tool);
 }
 
-const SHELL =
-  /^(?:[a-z0-9_]+[.:_-]{1,2})?(?:bash|sh|zsh|shell|exec|exec_command|local_shell|local_shell_call|run_shell_command|run_terminal_cmd|run_in_terminal|execute_command|terminal|powershell|pwsh|command|run_command|bashoutput)$/i;
-const OWN_COMMAND =
-  /^\s*(?:cd\s+(?:"[^"]*"|'[^']*'|[^\s;&|]+)\s*&&\s*)?(?:[A-Za-z_]\w*=\S*\s+){0,8}(?:(?:npx|bunx|pnpx|pnpm\s+exec|pnpm\s+dlx|yarn)\s+(?:-{1,2}[a-z-]+\s+){0,4}|node\s+)?(?:[^\s;&|"'`$]*\/)?quipu(?:\.js|@[\w.-]+)?\s+(?:recall|show|context|sessions|status|doctor|export|search)\b/;
+const SHELL = pattern(
+  'i',
+  '^(?:[a-z0-9_]+[.:_-]{1,2})?(?:bash|sh|zsh|shell|exec|exec_command|local_shell|',
+  'local_shell_call|run_shell_command|run_terminal_cmd|run_in_terminal|execute_command|',
+  'terminal|powershell|pwsh|command|run_command|bashoutput)$',
+);
+const OWN_COMMAND = pattern(
+  '',
+  String.raw`^\s*(?:cd\s+(?:"[^"]*"|'[^']*'|[^\s;&|]+)\s*&&\s*)?(?:[A-Za-z_]\w*=\S*\s+)`,
+  String.raw`{0,8}(?:(?:npx|bunx|pnpx|pnpm\s+exec|pnpm\s+dlx|yarn)\s+(?:-{1,2}[a-z-]+\s+){0,4}|`,
+  String.raw`node\s+)?(?:[^\s;&|"'\`$]*/)?quipu(?:\.js|@[\w.-]+)?\s+(?:recall|show|context|`,
+  String.raw`sessions|status|doctor|export|search)\b`,
+);
 /** Something else runs too; `2>&1` and a pipe into a program that only cuts are nothing else. */
 const MORE_COMMANDS = /;|&&|\|\||&(?!\d)|\n\s*\S|`|\$\(|<\(/;
 const CUT_PIPE = /\|\s*(?:head|tail|less|cat|more|grep|sed|awk|jq|wc|sort|cut)\b[^|;&\n]*/g;

@@ -98,7 +98,8 @@ describe('tagged output', () => {
   it('inside tagged output goes with it', () => {
     const inner = wrapRecall('the inner one');
     const id = /quipu-recall ([0-9a-f]{16})/.exec(inner)?.[1] ?? '';
-    const text = `x\n<quipu-recall 0000000000000000>\n| a\n${inner}\n| b\n</quipu-recall 0000000000000000>\ny`;
+    const tag = 'quipu-recall 0000000000000000';
+    const text = `x\n<${tag}>\n| a\n${inner}\n| b\n</${tag}>\ny`;
     expect(id).not.toBe('');
     expect(stripOwnOutput(text, NONE)).toEqual({ text: 'x\ny', removed: 1 });
   });

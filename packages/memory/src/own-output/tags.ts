@@ -13,6 +13,7 @@
  * A tag without its sixteen characters is talk about tags and removes nothing.
  */
 import { digestOf } from '@quipu/base';
+import { pattern } from '../secrets/pattern.ts';
 import { quoteAsData } from './quote.ts';
 
 /** Hex characters of the content's digest in a tag. */
@@ -30,15 +31,17 @@ export function wrapRecall(text: string): string {
   return `<quipu-recall ${id}>\n${lines.join('\n')}\n</quipu-recall ${id}>`;
 }
 
-const ANSI = String.raw`(?:(?:\u001b|\\{1,32}u001b|\\{1,32}x1b|\\{1,32}e|\\{1,32}033)\[[0-9;]{0,16}m)`;
+const ANSI = String.raw`(?:(?:\u001b|\\{1,32}(?:u001b|x1b|e|033))\[[0-9;]{0,16}m)`;
 const LESS = String.raw`(?:<|&(?:amp;){0,4}(?:lt|#60|#x3c);|\\{1,32}u003c|\\{1,32}x3c|%3C)`;
 const MORE = String.raw`(?:>|&(?:amp;){0,4}(?:gt|#62|#x3e);|\\{1,32}u003e|\\{1,32}x3e|%3E)`;
 const SLASH = String.raw`(?:\\*/|%2F)`;
 /** Between name and id: a blank, or a line end where a terminal wrapped. */
 const GAP = String.raw`(?:%20|[ \t]|\r?\n[ \t>│|]{0,16}|\\{1,32}n[ \t>│|]{0,16}){1,4}`;
-const TAG = new RegExp(
-  `${LESS}${ANSI}{0,4}(${SLASH})?${ANSI}{0,4}quipu-recall${ANSI}{0,4}${GAP}${ANSI}{0,4}([0-9a-f]{${TAG_ID_CHARS}})${ANSI}{0,4}${MORE}`,
+const COLOURS = `${ANSI}{0,4}`;
+const TAG = pattern(
   'gi',
+  `${LESS}${COLOURS}(${SLASH})?${COLOURS}quipu-recall${COLOURS}${GAP}${COLOURS}`,
+  `([0-9a-f]{${TAG_ID_CHARS}})${COLOURS}${MORE}`,
 );
 
 type Tag = {
@@ -116,9 +119,11 @@ function lineEnd(text: string, at: number): number {
 }
 
 const LINE_BREAK = String.raw`(?:\r?\n|\\{1,32}n)`;
-const MARKED_LINE = new RegExp(
-  `(?:${ANSI}|[ \\t])*${LINE_BREAK}(?:${ANSI}|[ \\t>│┃*#]|\\d{1,7}(?:→|:|\\t))*\\|(?:[^\\n\\\\]|\\\\{1,32}[^n\\\\\\n])*`,
+const MARKED_LINE = pattern(
   'y',
+  `(?:${ANSI}|[ \\t])*${LINE_BREAK}`,
+  `(?:${ANSI}|[ \\t>│┃*#]|\\d{1,7}(?:→|:|\\t))*`,
+  String.raw`\|(?:[^\n\\]|\\{1,32}[^n\\\n])*`,
 );
 
 function markedAfter(text: string, tagEnd: number): number {

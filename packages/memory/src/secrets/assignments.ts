@@ -7,17 +7,37 @@
  * secret word; the rest is read by hand from there, each side bounded, so that time is linear.
  * `values.ts` decides whether the value is a secret.
  */
+
 import { BARE_VALUE_CHARS, NAME_CHARS_MAX, VALUE_CHARS_MAX } from './limits.ts';
+import { pattern } from './pattern.ts';
 import type { Span } from './spans.ts';
 import { isRandom, isSecretValue, type Standing } from './values.ts';
 
-const WORD =
-  /passw(?:or)?d|passphrase|passcode|pwd(?<![a-z]pwd)|pass(?=["':=])(?<![a-df-z]pass)|pass(?<=_pass|[a-z]Pass)(?![a-z])|secret|token|api[-_ ]?key|(?:access|account|auth|secret|private|signing|encryption|master|license|service|storage|subscription|shared|admin|deploy|webhook|app|session|consumer|jwt|hmac|cookie|crypt|data)[-_]?key|credentials?|auth(?<![a-z]auth)(?![a-z])|dsn(?<![a-z]dsn)(?![a-z])|pat(?<![a-z]pat)(?=["']?[=:])|salt(?=["']?[=:])/gi;
+const WORD = pattern(
+  'gi',
+  `passw(?:or)?d|passphrase|passcode|pwd(?<![a-z]pwd)|pass(?=["':=])(?<![a-df-z]pass)|`,
+  'pass(?<=_pass|[a-z]Pass)(?![a-z])|secret|token|api[-_ ]?key|(?:access|account|auth|',
+  'secret|private|signing|encryption|master|license|service|storage|subscription|shared|',
+  'admin|deploy|webhook|app|session|consumer|jwt|hmac|cookie|crypt|data)[-_]?key|',
+  'credentials?|auth(?<![a-z]auth)(?![a-z])|dsn(?<![a-z]dsn)(?![a-z])|pat(?<![a-z]pat)',
+  `(?=["']?[=:])|salt(?=["']?[=:])`,
+);
 /** A name that ends so holds no secret of its own although a word in it says so. */
-const INNOCENT =
-  /public|publishable|next[-_]?page|page[-_]?token|continuation|cancel|sync[-_]?token|next[-_]?token|prev|cursor|csrf[-_]?(?:header|cookie)|max|min|count|num|total|usage|limit|budget|tokens$|prompt|completion|input|output|cached|reasoning|eos|bos|pad|mask|stop|special|unk|syntax|first|last|start|end[-_]?token|regex|pattern|label|hint|placeholder|field|title|message|error|invalid|help|description|rule|policy|strength|forgot|reset|confirm[-_]?text/i;
-const SUFFIX =
-  /^(?:[-_.]?(?:\d{1,3}|prod|production|dev|development|staging|stage|live|test|testing|old|new|value|val|string|str|b64|base64|raw|plain|primary|secondary|main|default|local|id_secret|hash))*["'`\])]{0,2}$/i;
+const INNOCENT = pattern(
+  'i',
+  'public|publishable|next[-_]?page|page[-_]?token|continuation|cancel|sync[-_]?token|',
+  'next[-_]?token|prev|cursor|csrf[-_]?(?:header|cookie)|max|min|count|num|total|usage|',
+  'limit|budget|tokens$|prompt|completion|input|output|cached|reasoning|eos|bos|pad|',
+  'mask|stop|special|unk|syntax|first|last|start|end[-_]?token|regex|pattern|label|hint|',
+  'placeholder|field|title|message|error|invalid|help|description|rule|policy|strength|',
+  'forgot|reset|confirm[-_]?text',
+);
+const SUFFIX = pattern(
+  'i',
+  String.raw`^(?:[-_.]?(?:\d{1,3}|prod|production|dev|development|staging|stage|live|test|testing|`,
+  'old|new|value|val|string|str|b64|base64|raw|plain|primary|secondary|main|default|',
+  String.raw`local|id_secret|hash))*["'\`\])]{0,2}$`,
+);
 const NAME_CHAR = /[A-Za-z0-9_.$-]/;
 
 export function findAssignments(text: string): Span[] {
@@ -85,8 +105,11 @@ type Join = {
   readonly flag: boolean;
 };
 
-const JOIN =
-  /\\{0,3}["'`]?\]?([ \t]{0,24})(:=|=>|={1,2}(?!=)|:(?![:/])|,(?=[ \t]{0,4}\\{0,3}["']))([ \t]{0,24})/y;
+const JOIN = pattern(
+  'y',
+  String.raw`\\{0,3}["'\`]?\]?([ \t]{0,24})(:=|=>|={1,2}(?!=)|:(?![:/])|,(?=[ \t]{0,4}\\{0,3}["'])`,
+  String.raw`)([ \t]{0,24})`,
+);
 const FLAG_GAP = /[ \t]{1,4}(?=[^\s-])/y;
 
 function readJoin(text: string, nameStart: number, nameEnd: number): Join | undefined {
@@ -112,7 +135,10 @@ function readJoin(text: string, nameStart: number, nameEnd: number): Join | unde
 type Value = { readonly start: number; readonly end: number; readonly quoted: boolean };
 
 const QUOTE = /(?:[rbuf]{0,2}|\$)(\\{0,3})(["'`])/y;
-const BARE_CHAR = String.raw`(?:[^\s"'\`<>\0,;)\]}\\&|]|[,;)\]}&|](?=[A-Za-z0-9!@#$%^*])|\\(?![nrtu"'\\]))`;
+const BARE_CHAR = [
+  String.raw`(?:[^\s"'\`<>\0,;)\]}\\&|]|`,
+  String.raw`[,;)\]}&|](?=[A-Za-z0-9!@#$%^*])|\\(?![nrtu"'\\]))`,
+].join('');
 const BARE = new RegExp(`${BARE_CHAR}{1,${BARE_VALUE_CHARS}}`, 'y');
 const BARE_REST = new RegExp(`${BARE_CHAR}{1,${VALUE_CHARS_MAX}}`, 'y');
 

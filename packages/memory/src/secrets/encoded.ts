@@ -7,11 +7,13 @@
  * belong to what stands before it, so all four alignments are tried.
  */
 import { BASE64_DEPTH_MAX, BASE64_RUN_CHARS_MAX, BASE64_RUN_CHARS_MIN } from './limits.ts';
+import { pattern } from './pattern.ts';
 import type { Span } from './spans.ts';
 
-const RUN = new RegExp(
-  `[A-Za-z0-9+/_-]{${BASE64_RUN_CHARS_MIN},}(?:(?:\\r?\\n|\\\\n)[ \\t]{0,8}[A-Za-z0-9+/_-]{4,})*={0,2}`,
+const RUN = pattern(
   'g',
+  `[A-Za-z0-9+/_-]{${BASE64_RUN_CHARS_MIN},}`,
+  String.raw`(?:(?:\r?\n|\\n)[ \t]{0,8}[A-Za-z0-9+/_-]{4,})*={0,2}`,
 );
 /** Characters decoded to tell text from bytes; whole groups of four. */
 const GLANCE_CHARS = 64;

@@ -10,7 +10,8 @@ const ORDINARY: readonly string[] = [
   'sessionId":"01a2302b-d480-7793-886b-3497e11cbe1e","cwd":"/home/dev"',
   'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  archive.tar.gz',
-  '"integrity": "sha512-Xn5oCzXHtUZ3vsgIYuYsVmZ5Y6kYVt5Cx6pqN2HU9xkWmHBcIGU7Zbf9Pw5m5Xl5yQ0s3Y1u2i3o4p5a6s7d8f9g=="',
+  '"integrity": "sha512-' +
+    'Xn5oCzXHtUZ3vsgIYuYsVmZ5Y6kYVt5Cx6pqN2HU9xkWmHBcIGU7Zbf9Pw5m5Xl5yQ0s3Y1u2i3o4p5a6s7d8f9g=="',
   '"resolved": "https://registry.example.org/@types/node/-/node-20.19.43.tgz"',
   'GIT_COMMIT=9fceb02d0ae598e95dc970b74767f19372d61af8',
   'BUILD_HASH=e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
@@ -18,7 +19,8 @@ const ORDINARY: readonly string[] = [
   'toolu_01A09q90qw90lq917835lq9',
   'call_abc123DEF456ghi789JKL012',
   'msg_01XFDUDYJgAACzvnptvVoYEL',
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUl' +
+    'EQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'docker pull node@sha256:2c5e1a1e0e0a5f5a6f1a6b0a2c5e1a1e0e0a5f5a6f1a6b0a2c5e1a1e0e0a5f5a',
   // stand-ins
   'api_key: your-api-key',
@@ -78,9 +80,11 @@ const ORDINARY: readonly string[] = [
   'Error: invalid token: unexpected end of JSON input',
   'Basic authentication is described in the documentation',
   'use --password to set it, or --token-file for the token',
-  '-----BEGIN PRIVATE KEY----- is how such a block starts, and it ends with -----END PRIVATE KEY-----',
-  '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEabcdefghijklmnopqrstuvwxyz0123\n-----END PUBLIC KEY-----',
-  '-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUabcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH\n-----END CERTIFICATE-----',
+  '-----BEGIN PRIVATE KEY----- is how a block starts, -----END PRIVATE KEY----- how it ends',
+  '-----BEGIN PUBLIC KEY-----\n' +
+    'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEabcdefghijklmnopqrstuvwxyz0123\n-----END PUBLIC KEY-----',
+  '-----BEGIN CERTIFICATE-----\n' +
+    'MIIBszCCAVmgAwIBAgIUabcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH\n-----END CERTIFICATE-----',
   'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ5h3uQ0mN4nJ8kq2x1v7c6b5a4s3d2f1g0h9j8k7l6m dev@box',
   'packages/memory/src/secrets/redactor.test.ts:42:13',
   'https://github.com/owner/repo/commit/9fceb02d0ae598e95dc970b74767f19372d61af8',

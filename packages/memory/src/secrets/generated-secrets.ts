@@ -25,7 +25,7 @@ const UPPER32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const chars = (random: Random, alphabet: string, count: number): string =>
   Array.from({ length: count }, () => alphabet[random.below(alphabet.length)]).join('');
 
-/** `#a36` is 36 letters and digits, `#h` hex, `#b` base64, `#u` URL-safe, `#U` capitals, `#d` digits. */
+/** `#a36`: 36 letters and digits; `#h` hex, `#b` base64, `#u` URL-safe, `#U` base 32, `#d` 1–9. */
 function fill(random: Random, form: string): string {
   const alphabets: Record<string, string> = {
     a: ALNUM,
@@ -160,6 +160,10 @@ const PLACED: Readonly<Record<string, (random: Random) => readonly [string, stri
       `[default]\naws_access_key_id = AKIA${chars(r, UPPER32, 16)}\naws_secret_access_key = ${p}\n`,
     ];
   },
+  'aws-pair, unnamed': (r) => {
+    const p = chars(r, BASE64, 40);
+    return [p, `User,Id,Value\ndev,AKIA${chars(r, UPPER32, 16)},${p}\n`];
+  },
   'azure-sas': (r) => {
     const p = `${chars(r, ALNUM, 43)}%3D`;
     return [p, `https://acct.blob.core.windows.net/c?sv=2023&sp=r&sig=${p}&se=2027`];
@@ -197,7 +201,8 @@ const PEM_SURROUNDINGS: Readonly<Record<string, (pem: string) => string>> = {
 function generatePem(random: Random, surroundings: string): GeneratedSecret {
   const name = random.pick(PEM_NAMES);
   const lines = Array.from({ length: 8 }, () => chars(random, BASE64, 64));
-  const pem = `-----BEGIN ${name}-----\n${lines.join('\n')}\n${chars(random, BASE64, 22)}==\n-----END ${name}-----`;
+  const body = [...lines, `${chars(random, BASE64, 22)}==`].join('\n');
+  const pem = `-----BEGIN ${name}-----\n${body}\n-----END ${name}-----`;
   const text = (PEM_SURROUNDINGS[surroundings] ?? ((p: string) => p))(pem);
   const marks = lines.filter((line) => text.includes(line));
   return { kind: 'private-key', surroundings, secret: pem, text, marks };
@@ -240,14 +245,20 @@ function isEncoded(run: string): boolean {
   return /^[\x20-\x7e]+$/.test(Buffer.from(run, 'base64').toString('latin1'));
 }
 
+/** What every token of a kind begins with is no secret. */
+const FIXED_STARTS = [
+  'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9\\.',
+  'pypi-AgEIcHlwaS5vcmc',
+  'AGE-SECRET-KEY-1',
+  'sk-ant-api03-',
+  'github_pat_',
+];
+
 /** Every 12-character piece of the marks that `haystack` holds; empty when all is gone. */
 export function survivors(secret: GeneratedSecret, haystack: string): string[] {
   const found: string[] = [];
   for (const mark of secret.marks) {
-    const literal = mark.replace(
-      /^(?:eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9\.|pypi-AgEIcHlwaS5vcmc|AGE-SECRET-KEY-1|sk-ant-api03-|github_pat_)/,
-      '',
-    );
+    const literal = mark.replace(new RegExp(`^(?:${FIXED_STARTS.join('|')})`), '');
     for (let at = 0; at + 12 <= literal.length; at += 1) {
       const piece = literal.slice(at, at + 12);
       if (haystack.includes(piece)) found.push(piece);

@@ -6,7 +6,9 @@
  * credential of an `Authorization` header, values of cookies, `curl -u`, `mysql -p…`, `.netrc`, and
  * the 40 characters near an AWS key id.
  */
+
 import { VALUE_CHARS_MAX } from './limits.ts';
+import { pattern } from './pattern.ts';
 import type { Span } from './spans.ts';
 import { isRandom, isSecretValue } from './values.ts';
 
@@ -53,8 +55,13 @@ const PLACED: readonly Placed[] = [
   {
     kind: 'authorization',
     hint: /authorization/i,
-    pattern:
-      /((?<![A-Za-z])authorization\\{0,3}["']?\]?[ \t]{0,4}[:=,][ \t]{0,4}\\{0,3}["'`]?(?:(?:bearer|basic|token|digest|apikey|aws4-hmac-sha256|negotiate|bot|key)[ \t]{1,4})?)([A-Za-z0-9._~+/=:-]{8,8192})/gi,
+    pattern: pattern(
+      'gi',
+      '((?<![A-Za-z])',
+      String.raw`authorization\\{0,3}["']?\]?[ \t]{0,4}[:=,][ \t]{0,4}\\{0,3}["'\`]?(?:(?:bearer|`,
+      String.raw`basic|token|digest|apikey|aws4-hmac-sha256|negotiate|bot|key)[ \t]{1,4})?)`,
+      '([A-Za-z0-9._~+/=:-]{8,8192})',
+    ),
     accept: (value) => asCredential(value) && isRandom(value, 2.6),
   },
   {
@@ -73,8 +80,11 @@ const PLACED: readonly Placed[] = [
   {
     kind: 'password',
     hint: /curl|wget|http/,
-    pattern:
-      /((?<![\w-])(?:-u|--user|--proxy-user|-U|--auth|-a)[ =]{1,2}\\{0,3}["']?[^\s:"'$@/]{1,64}:)([^\s"'\\]{3,256})/g,
+    pattern: pattern(
+      'g',
+      String.raw`((?<![\w-])(?:-u|--user|--proxy-user|-U|--auth|-a)`,
+      String.raw`[ =]{1,2}\\{0,3}["']?[^\s:"'$@/]{1,64}:)([^\s"'\\]{3,256})`,
+    ),
     accept: (value) =>
       asPassword(value) ||
       (!isPlainWord(value) && !/^[$%<{]/.test(value) && /[A-Za-z]\d|\W/.test(value)),
@@ -82,8 +92,12 @@ const PLACED: readonly Placed[] = [
   {
     kind: 'password',
     hint: /mysql|mariadb|sshpass|docker login|redis-cli|mongo/,
-    pattern:
-      /((?:mysql(?:dump|admin)?|mariadb|sshpass|docker login|redis-cli|mongo\w*)(?=[ \t])[^\n]{0,200}?[ \t]-(?:p|a)[ =]?["']?)([^\s"'\\-][^\s"'\\]{5,128})/g,
+    pattern: pattern(
+      'g',
+      String.raw`((?:mysql(?:dump|admin)?|mariadb|sshpass|docker login|redis-cli|mongo\w*)`,
+      String.raw`(?=[ \t])`,
+      String.raw`[^\n]{0,200}?[ \t]-(?:p|a)[ =]?["']?)([^\s"'\\-][^\s"'\\]{5,128})`,
+    ),
     accept: asPassword,
   },
   {
@@ -102,8 +116,11 @@ const PLACED: readonly Placed[] = [
   {
     kind: 'password',
     hint: /password|passwd|passphrase/i,
-    pattern:
-      /((?<![A-Za-z])(?:password|passwd|passphrase|passcode)[ \t]{1,2}(?:is|was|to|=|->)[ \t]{1,2}["'`]?)([^\s"'`<>]{8,128})/gi,
+    pattern: pattern(
+      'gi',
+      String.raw`((?<![A-Za-z])(?:password|passwd|passphrase|passcode)[ \t]{1,2}(?:is|was|to|=|->)`,
+      String.raw`[ \t]{1,2}["'\`]?)([^\s"'\`<>]{8,128})`,
+    ),
     accept: (value) => /\d/.test(value) && /[A-Za-z]/.test(value) && asPassword(value),
   },
 ];
@@ -125,13 +142,19 @@ export function findPlacedCredentials(text: string): Span[] {
 const trimEnd = (value: string): string => value.replace(/[.,;:!?)]+$/, '');
 
 function isPlainWord(value: string): boolean {
-  return /^(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|user(?:name)?|key|your.*|my.*|some.*|example|placeholder|redacted|xxx.*|\*+|changeme)$/i.test(
-    value,
-  );
+  return pattern(
+    'i',
+    '^(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|user(?:name)?|key|your.*|my.*|',
+    'some.*|',
+    String.raw`example|placeholder|redacted|xxx.*|\*+|changeme)$`,
+  ).test(value);
 }
 
-const COOKIE =
-  /(?<![A-Za-z])((?:set-)?cookie\\{0,3}["']?[ \t]{0,2}[:=][ \t]{0,2}\\{0,3}["']?)([^\n"'\\]{8,8192})/gi;
+const COOKIE = pattern(
+  'gi',
+  String.raw`(?<![A-Za-z])((?:set-)?cookie\\{0,3}["']?[ \t]{0,2}[:=][ \t]{0,2}\\{0,3}["']?)`,
+  String.raw`([^\n"'\\]{8,8192})`,
+);
 const PAIR = /([\w.%-]{1,128})=([^;,\s"']{8,4096})/g;
 const COOKIE_ATTRIBUTE =
   /^(?:expires|path|domain|max-age|samesite|secure|httponly|priority|version)$/i;

@@ -5,17 +5,25 @@
  * numbers or quote marks before each line. A block that was cut short ends where it stops looking
  * like a key; a tail without its beginning is followed back as far as it looks like one.
  */
+
 import { PRIVATE_KEY_CHARS_MAX } from './limits.ts';
+import { pattern } from './pattern.ts';
 import type { Span } from './spans.ts';
 
 const BEGIN =
   /-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}|PuTTY-User-Key-File-\d/g;
-const END =
-  /-{4,5} ?END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: ?[0-9a-f]{32,64}/g;
+const END = pattern(
+  'g',
+  '-{4,5} ?END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}|',
+  'Private-MAC: ?[0-9a-f]{32,64}',
+);
 
 /** A line of key material, its end (real or escaped), and what programs print before a line. */
-const BODY =
-  /(?:[A-Za-z0-9+/=]{1,100}|\\+[nrt]|[\s"',+>|│→:]|(?:Proc-Type|DEK-Info|Version|Comment|Hash): ?[^\n\\]{0,80})/y;
+const BODY = pattern(
+  'y',
+  String.raw`(?:[A-Za-z0-9+/=]{1,100}|\\+[nrt]|[\s"',+>|│→:]|(?:Proc-Type|DEK-Info|Version|`,
+  String.raw`Comment|Hash): ?[^\n\\]{0,80})`,
+);
 
 export function findPrivateKeys(text: string): Span[] {
   if (!text.includes('PRIVATE KEY') && !text.includes('PuTTY-User-Key-File')) return [];

@@ -100,6 +100,11 @@ describe('redaction', () => {
     expect(counts).toEqual({ password: 3 });
   });
 
+  it('takes what only the well-kept detector knows', () => {
+    const found = redactor.redact('aws_account_id = 1234-5678-9012');
+    expect(found.counts).toEqual({ 'aws-secret': 1 });
+  });
+
   it('cannot be switched off by a comment in the text', () => {
     const token = `ghp_${'Z9y8X7w6V5u4'.repeat(3)}`;
     const text = `/* secretlint-disable */\n// secretlint-disable-line\n${token}`;

@@ -154,7 +154,7 @@ function findValues(text: string, values: ReadonlyMap<string, string>): Span[] {
   return spans;
 }
 
-/** The fields of a part that hold text of the world, in a fixed order (`withTexts` takes it back). */
+/** The fields of a part that hold text, in a fixed order (`withTexts` takes it back). */
 function partTexts(part: Part): string[] {
   switch (part.type) {
     case 'text':

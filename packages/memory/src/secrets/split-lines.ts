@@ -6,12 +6,16 @@
  * positions. A plain line end is left out only where a token that is known by its beginning stands
  * at it and what follows looks like the rest of one: prose after a token is not swallowed.
  */
+import { pattern } from './pattern.ts';
 import type { Span } from './spans.ts';
 import { TOKEN_START } from './token-rules.ts';
 import { isRandom } from './values.ts';
 
-const JOINED_QUOTES =
-  /\\?(["'`])[ \t]*(?:[+&.]|\.\.|<>)?[ \t]*(?:\\[ \t]*)?(?:\r?\n|\\n)?[ \t]*(?:[+&.]|\.\.|<>)?[ \t]*\\?\1/y;
+const JOINED_QUOTES = pattern(
+  'y',
+  String.raw`\\?(["'\`])[ \t]*(?:[+&.]|\.\.|<>)?[ \t]*(?:\\[ \t]*)?(?:\r?\n|\\n)?[ \t]*(?:[+&.]|`,
+  String.raw`\.\.|<>)?[ \t]*\\?\1`,
+);
 const CONTINUED = /\\\\?\r?\n[ \t]*/y;
 const WRAPPED = /[ \t]*[│|]?[ \t]*\r?\n[ \t>]*[│|]?[ \t]*/y;
 const TOKEN_CHAR = /[A-Za-z0-9_.+/=~%-]/;

@@ -10,6 +10,7 @@
  *
  * Sources: the issuers' own documentation of their token formats.
  */
+import { pattern } from './pattern.ts';
 import type { Span } from './spans.ts';
 
 export type TokenRule = {
@@ -49,7 +50,8 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   rule(
     'slack-webhook',
     'hooks.slack',
-    'hooks\\.slack(?:-gov)?\\.com\\\\?/(?:services|workflows|triggers)\\\\?/[A-Za-z0-9+/\\\\_-]{20,200}',
+    'hooks\\.slack(?:-gov)?\\.com\\\\?/(?:services|workflows|triggers)\\\\?/' +
+      '[A-Za-z0-9+/\\\\_-]{20,200}',
   ),
   rule('npm-token', 'npm_', 'npm_[A-Za-z0-9]{36,}'),
   rule('pypi-token', 'pypi-', 'pypi-[A-Za-z0-9_-]{50,1000}'),
@@ -124,7 +126,8 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   rule(
     'jwt',
     'eyJ',
-    `^eyJ[A-Za-z0-9_-]{8,1200}\\.(?:eyJ|[A-Za-z0-9_-]{4})[A-Za-z0-9_-]{4,16000}(?:\\.[A-Za-z0-9_-]{6,4000})?`,
+    '^eyJ[A-Za-z0-9_-]{8,1200}\\.(?:eyJ|[A-Za-z0-9_-]{4})[A-Za-z0-9_-]{4,16000}' +
+      '(?:\\.[A-Za-z0-9_-]{6,4000})?',
   ),
   rule(
     'azure-key',
@@ -136,8 +139,14 @@ export const TOKEN_RULES: readonly TokenRule[] = [
 ];
 
 /** What starts a token that may go on in the next line. */
-export const TOKEN_START =
-  /(?:gh[pousr]_|github_pat_|gl[a-z]{2,5}-|xox[abceoprs]-|xapp-|npm_|pypi-|sk-|hf_|gsk_|xai-|AKIA|ASIA|AIza|ya29\.|GOCSPX-|[srp]k_(?:live|test)_|whsec_|sq0|shp[a-z]{2,3}_|SG\.|SK[0-9a-f]|key-|\d{8,10}:A|do[opr]_v1_|dapi|HRKU-|ops_|hv[sbr]\.|gls?[ac]_|lin_api_|ntn_|dckr_|figd_|AGE-SECRET-KEY-|eyJ|EAAA|[MNO][A-Za-z0-9_-]{22}|AccountKey=|sig=|hooks\.slack|api\/webhooks\/)/;
+export const TOKEN_START = pattern(
+  '',
+  '(?:gh[pousr]_|github_pat_|gl[a-z]{2,5}-|xox[abceoprs]-|xapp-|npm_|pypi-|sk-|hf_|gsk_|',
+  String.raw`xai-|AKIA|ASIA|AIza|ya29\.|GOCSPX-|[srp]k_(?:live|test)_|whsec_|sq0|shp[a-z]{2,3}_|`,
+  String.raw`SG\.|SK[0-9a-f]|key-|\d{8,10}:A|do[opr]_v1_|dapi|HRKU-|ops_|hv[sbr]\.|gls?[ac]_|`,
+  'lin_api_|ntn_|dckr_|figd_|AGE-SECRET-KEY-|eyJ|EAAA|[MNO][A-Za-z0-9_-]{22}|',
+  String.raw`AccountKey=|sig=|hooks\.slack|api/webhooks/)`,
+);
 
 /** All hints at once: one pass says which rules are worth running. */
 const HINTS = hintPattern(TOKEN_RULES.flatMap((rule) => rule.hints));

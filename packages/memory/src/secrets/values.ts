@@ -5,6 +5,7 @@
  * the value (`getToken()`, `config.token`, `string`), a path or address, or a plain word. Errs to
  * the side of redaction where the name says password and the value is not a word of code.
  */
+import { pattern } from './pattern.ts';
 export type Standing = {
   /** The name says password: any guessable word may be one. */
   readonly password: boolean;
@@ -17,12 +18,30 @@ export type Standing = {
   readonly name: string;
 };
 
-const REFERENCE =
-  /^(?:\$|%[A-Z_]+%|\{\{|<[^>]*>?$|\[|\(|@[A-Za-z]|&[a-z]+;|#\{|process\.|import\.meta|os\.|env[.([]|ENV\[|secrets\.|vault:|arn:|ref\+|op:\/\/|file:|!(?:Ref|Sub|GetAtt)\b|\*\w+$|_{3,})|\$\{|\$\(|\{\{|<%/;
-const STAND_IN =
-  /^(?:null|none|nil|undefined|true|false|yes|no|on|off|string|str|number|int|bool|boolean|object|any|unknown|never|void|bytes|buffer|optional|required|redacted|hidden|masked|secret|password|passwd|token|bearer|basic|key|value|default|test|testing|dummy|fake|foo|bar|baz|empty|unset|missing|invalid|expired|auto|automatic|inherit|public|private|todo|tbd|n\/a|set|not|the|is|was|and|or|for|from|to|with|in|of|a|an|be|must|should|has|have|can|will|via|text|varchar|char|input|output|prompt|change-?me|admin|root|user|username|example|sample|placeholder|localhost)[.,;:!?)\]}'"]*$/i;
-const STAND_IN_PART =
-  /your[-_ ]?|[-_.]here\b|x{4,}|\*{3,}|\.{3}|…|change[-_]?(?:me|this|it)|example|placeholder|dummy|insert[-_]|replace[-_]?(?:me|this|with)|todo|redacted|<[a-z][^>]*>|^my[-_](?:secret|token|password|api|key)|^(?:some|test|fake|mock|sample)[-_](?:secret|token|password|api|key|value)|^(?:0{6}|1{6}|abc123$|1234567890$|password\d{0,4}$|foobar)/i;
+const REFERENCE = pattern(
+  '',
+  String.raw`^(?:\$|%[A-Z_]+%|\{\{|<[^>]*>?$|\[|\(|@[A-Za-z]|&[a-z]+;|#\{|process\.|import\.meta|`,
+  String.raw`os\.|env[.([]|ENV\[|secrets\.|vault:|arn:|ref\+|op://|file:|!(?:Ref|Sub|GetAtt)\b|`,
+  String.raw`\*\w+$|_{3,})|\$\{|\$\(|\{\{|<%`,
+);
+const STAND_IN = pattern(
+  'i',
+  '^(?:null|none|nil|undefined|true|false|yes|no|on|off|string|str|number|int|bool|',
+  'boolean|object|any|unknown|never|void|bytes|buffer|optional|required|redacted|hidden|',
+  'masked|secret|password|passwd|token|bearer|basic|key|value|default|test|testing|',
+  'dummy|fake|foo|bar|baz|empty|unset|missing|invalid|expired|auto|automatic|inherit|',
+  'public|private|todo|tbd|n/a|set|not|the|is|was|and|or|for|from|to|with|in|of|a|an|be|',
+  'must|should|has|have|can|will|via|text|varchar|char|input|output|prompt|change-?me|',
+  String.raw`admin|root|user|username|example|sample|placeholder|localhost)[.,;:!?)\]}'"]*$`,
+);
+const STAND_IN_PART = pattern(
+  'i',
+  String.raw`your[-_ ]?|[-_.]here\b|x{4,}|\*{3,}|\.{3}|…|change[-_]?(?:me|this|it)|example|`,
+  'placeholder|dummy|insert[-_]|replace[-_]?(?:me|this|with)|todo|redacted|<[a-z][^>]*>|',
+  '^my[-_](?:secret|token|password|api|key)|^(?:some|test|fake|mock|sample)',
+  '[-_](?:secret|token|password|api|key|value)|^(?:0{6}|1{6}|abc123$|1234567890$|',
+  String.raw`password\d{0,4}$|foobar)`,
+);
 const IDENTIFIER = /^[!+~-]{0,2}[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)#?[A-Za-z_$][\w$]*)*[!?;,)\]}]*$/;
 const LOCATION = /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\/|\.{1,2}\/|~\/|[A-Za-z]:[\\/])/;
 
