@@ -10,9 +10,7 @@ import { createProjectFinder, type ProjectEvidence } from './attribution.ts';
 
 const USES_MAX = 64;
 
-export type Attributor = (
-  session: Pick<SessionEvent, 'cwd' | 'gitRemote' | 'project'>,
-) => Promise<ProjectEvidence | undefined>;
+export type Attributor = (session: Partial<SessionEvent>) => Promise<ProjectEvidence | undefined>;
 
 export function createAttributor(
   environment: { readonly home: string } = { home: homedir() },

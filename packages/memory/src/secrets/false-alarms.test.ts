@@ -44,6 +44,10 @@ const ORDINARY: readonly string[] = [
   'postgres://user:password@localhost:5432/app',
   'postgres://${DB_USER}:${DB_PASS}@${DB_HOST}/app',
   'https://<user>:<password>@example.com',
+  'DB_PASSWORD=op://vault1/database/password9',
+  'APP_PASSWORD=$APP_PASS9',
+  'MAIL_PASSWORD=mail_password',
+  'const apiKey1 = config.defaultApiKey1',
   // code
   'const token = getToken();',
   'const token = await auth.getAccessToken({ scope });',
