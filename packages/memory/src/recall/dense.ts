@@ -46,7 +46,7 @@ function sessionCodes(store: Store, scope: Scope, model: VectorModel): SessionCo
   const numbers = JSON.stringify(scope.sessions.map((session) => session.number));
   const rows = store.all(
     `SELECT v.number, v.codes FROM json_each(?) j
-     JOIN vector_codes v ON v.model = ? AND v.number = j.value`,
+     CROSS JOIN vector_codes v ON v.model = ? AND v.number = j.value`,
     [numbers, model.model],
   ) as { number: number; codes: Uint8Array }[];
   const sessions = new Map(scope.sessions.map((session) => [session.number, session]));
@@ -59,7 +59,7 @@ function sessionCodes(store: Store, scope: Scope, model: VectorModel): SessionCo
 }
 
 function wordsOf(codes: Uint8Array): Int32Array {
-  const aligned = codes.byteOffset % 4 === 0 ? codes : Uint8Array.from(codes);
+  const aligned = codes.byteOffset % 4 === 0 ? codes : new Uint8Array(codes);
   return new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2);
 }
 
@@ -175,7 +175,7 @@ function windowOf(
 ): Float32Array | undefined {
   const own = direct.get(position);
   if (own === undefined) return undefined;
-  const sum = Float32Array.from(own);
+  const sum = own.slice();
   WINDOW.forEach((weight, i) => {
     for (const at of [position - i - 1, position + i + 1]) {
       const near = direct.get(at);

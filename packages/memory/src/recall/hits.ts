@@ -179,7 +179,7 @@ export type HitInput = {
 export function toHits(store: Store, ranked: readonly Ranked[], input: HitInput): Hit[] {
   const rows = store.all(
     `SELECT m.id, m.external_id, m.session_id, s.external_id AS session_external_id, s.agent,
-       p.name AS project_name FROM json_each(?) j JOIN messages m ON m.id = j.value
+       p.name AS project_name FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value
      JOIN sessions s ON s.id = m.session_id LEFT JOIN projects p ON p.id = s.project_id`,
     [JSON.stringify(ranked.map((hit) => hit.passage.messageId))],
   ) as MessageRow[];

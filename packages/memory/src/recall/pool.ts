@@ -94,7 +94,7 @@ export function readPassages(store: Store, scope: Scope, positions: readonly num
     .sort((a, b) => a - b);
   const rows = store.all(
     `SELECT c.id, c.message_id, c.part_ordinal, c.kind, c.role, m.author, c.at, c.ranked, c.text,
-       c.terms FROM json_each(?) j JOIN chunks c ON c.id = j.value
+       c.terms FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
      JOIN messages m ON m.id = c.message_id`,
     [JSON.stringify(ids)],
   ) as Row[];

@@ -53,7 +53,7 @@ export function postingsOfSubstring(
     .reverse();
   const cut = possible.length > SUBSTRING_ROWS_MAX;
   const rows = store.all(
-    'SELECT c.id, c.text FROM json_each(?) j JOIN chunks c ON c.id = j.value',
+    'SELECT c.id, c.text FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value',
     [JSON.stringify(possible.slice(0, SUBSTRING_ROWS_MAX))],
   ) as { id: number; text: string }[];
   const ids = rows.filter((row) => normalised(row.text).includes(needle)).map((row) => row.id);

@@ -199,7 +199,7 @@ export function clearCodes(store: Store, chunkIds: readonly number[]): void {
     ) as { model: string; codes: Uint8Array; dimensions: number }[];
     for (const row of rows) {
       const codeBytes = row.dimensions / 8;
-      const codes = Uint8Array.from(row.codes);
+      const codes = new Uint8Array(row.codes);
       for (const id of chunkIds) {
         const place = id - number * SESSION_PASSAGES_MAX;
         if (place < 0 || place >= SESSION_PASSAGES_MAX) continue;
@@ -249,7 +249,7 @@ export function readVectors(
 ): Map<number, Float32Array> {
   const rows = store.all(
     `SELECT v.chunk_id, v.vector FROM json_each(?) j
-     JOIN chunk_vectors v ON v.model = ? AND v.chunk_id = j.value`,
+     CROSS JOIN chunk_vectors v ON v.model = ? AND v.chunk_id = j.value`,
     [JSON.stringify(ids), model],
   ) as { chunk_id: number; vector: Uint8Array }[];
   return new Map(rows.map((row) => [row.chunk_id, restored(row.vector)]));
@@ -298,5 +298,5 @@ export function dot(a: Float32Array, b: Float32Array): number {
 const bytesOf = (array: Float32Array | Float64Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
-const floats = (blob: Uint8Array): Float32Array => new Float32Array(Uint8Array.from(blob).buffer);
-const doubles = (blob: Uint8Array): Float64Array => new Float64Array(Uint8Array.from(blob).buffer);
+const floats = (blob: Uint8Array): Float32Array => new Float32Array(new Uint8Array(blob).buffer);
+const doubles = (blob: Uint8Array): Float64Array => new Float64Array(new Uint8Array(blob).buffer);
