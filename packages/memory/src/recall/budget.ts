@@ -13,7 +13,7 @@ export async function withinBudget(hits: readonly Hit[], tokens: number): Promis
   let left = tokens;
   for (const hit of hits) {
     if (left <= 0) break;
-    const encoded = encode(hit.text);
+    const encoded = encode(hit.text, PLAIN);
     if (encoded.length <= left) {
       kept.push(hit);
       left -= encoded.length;
@@ -26,3 +26,6 @@ export async function withinBudget(hits: readonly Hit[], tokens: number): Promis
   }
   return kept;
 }
+
+/** What looks like a control token of a model is text like any other here. */
+const PLAIN = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
