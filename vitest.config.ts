@@ -1,14 +1,45 @@
-import { defineConfig } from 'vitest/config';
+/**
+ * How tests are found and run.
+ *
+ * Decides: `unit` is what runs in seconds; `slow` (`*.slow.test.ts`: processes, browser, model) runs
+ * in `npm test` alone. `source` makes every @quipu/* import resolve to TypeScript, so tests never
+ * run stale built code.
+ */
+import { configDefaults, defineConfig } from 'vitest/config';
 
-// `source` makes every @quipu/* import resolve to TypeScript, so tests never run stale built code.
-const source = { conditions: ['source'] };
-export default defineConfig({
-  resolve: source,
+const TESTS = ['packages/*/src', 'tools', 'bench', 'plugins'];
+const named = (suffix: string): string[] =>
+  TESTS.map((folder) => `${folder}/**/*.${suffix}.{ts,tsx}`);
+
+const shared = {
+  resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'], externalConditions: ['source'] } },
+};
+
+export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts', 'bench/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
+    coverage: { provider: 'v8', include: ['packages/*/src/**', 'tools/**'] },
+    projects: [
+      {
+        ...shared,
+        test: {
+          name: 'unit',
+          include: named('test'),
+          exclude: [...configDefaults.exclude, ...named('slow.test')],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'slow',
+          include: named('slow.test'),
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+    ],
   },
 });

@@ -11,15 +11,15 @@ import { fileURLToPath } from 'node:url';
 const NODE_MIN = [20, 19];
 const found = process.versions.node.split('.').map(Number);
 const tooOld = found[0] < NODE_MIN[0] || (found[0] === NODE_MIN[0] && found[1] < NODE_MIN[1]);
-const built = new URL('../dist/quipu.js', import.meta.url);
+const built = fileURLToPath(new URL('../dist/quipu.js', import.meta.url));
 
 if (tooOld) {
   console.error(
     `quipu: Node ${process.versions.node} is too old. Install Node ${NODE_MIN.join('.')} or newer.`,
   );
   process.exitCode = 1;
-} else if (existsSync(fileURLToPath(built))) {
-  import(built.href);
+} else if (existsSync(built)) {
+  import('../dist/quipu.js');
 } else {
   console.error("quipu: the program is not built yet. Run 'npm run build' in the repository.");
   process.exitCode = 1;
