@@ -166,7 +166,7 @@ const ONE_EACH: readonly Planted[] = [
     files: store(INVARIANT, { 'packages/store/src/a.test.ts': '// Verifies: STORE-1, STORE-2\n' }),
     finds: ['packages/store/src/a.test.ts:1 invariants'],
     says: 'STORE-2 is stated in no header',
-    twin: store(INVARIANT, { 'packages/store/src/a.test.ts': '// Verifies: STORE-1\n' }),
+    twin: store(INVARIANT, { 'packages/store/src/a.test.ts': "test('Verifies: STORE-1', run);\n" }),
   },
   {
     rule: 'invariants',

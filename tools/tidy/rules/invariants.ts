@@ -3,8 +3,8 @@
  *
  * Decides: an id is `AREA-N`, its area a package's name in capitals. A header *declares* it by
  * giving its statement: the id with the statement in parentheses, or a line of id, colon and
- * statement. A comment that says `Verifies:` and an id is evidence; any other mention refers. An id
- * is declared once; every mention must resolve. `docs/INVARIANTS.md` is this file's view of the
+ * statement. A comment or a test's name that says `Verifies:` and an id is evidence; any other
+ * mention refers. An id is declared once; every mention must resolve. `docs/INVARIANTS.md` is this file's view of the
  * tree, unverified ids included.
  */
 import ts from 'typescript';
@@ -114,10 +114,15 @@ function mentionsIn(tree: Tree): readonly Mention[] {
   });
 }
 
+/** Comments, and what a test says in its name. */
 function commentsOf(file: ts.SourceFile): { text: string; line: number }[] {
   const found = new Map<number, { text: string; line: number }>();
   const text = file.text;
   const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) && /\bVerifies:/.test(node.text) && isTest(file.fileName)) {
+      const pos = node.getStart(file);
+      found.set(pos, { text: node.text, line: lineAt(file, pos) });
+    }
     const ranges = [
       ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
       ...(ts.getTrailingCommentRanges(text, node.getEnd()) ?? []),
