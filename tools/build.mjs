@@ -76,9 +76,19 @@ async function build() {
     filesUnder(staging).map((file) => [relative(staging, file), digest(readFileSync(file))]),
   );
   writeFileSync(join(staging, 'build.json'), `${JSON.stringify({ inputs, outputs }, null, 2)}\n`);
+  moveIntoPlace();
+}
+
+/** Of two builds at once the first to arrive wins; the other's result is the same. */
+function moveIntoPlace() {
   const old = `${dist}.old-${process.pid}`;
-  if (existsSync(dist)) renameSync(dist, old);
-  renameSync(staging, dist);
+  try {
+    if (existsSync(dist)) renameSync(dist, old);
+    renameSync(staging, dist);
+  } catch (failure) {
+    rmSync(staging, { recursive: true, force: true });
+    if (!isUpToDate(inputs)) throw failure;
+  }
   rmSync(old, { recursive: true, force: true });
 }
 
