@@ -71,8 +71,8 @@ function bestCut(trie: PieceTrie, text: string): Int32Array {
       }
     }
     if (covered) continue;
-    // One whole character is unknown. Its score does not matter: no other piece starts here.
-    const end = start + ((text.codePointAt(start) ?? 0) > 0xffff ? 2 : 1);
+    // Its score does not matter: no piece starts here. The halves of a pair are one run anyway.
+    const end = start + 1;
     if (reached >= (best[end] ?? 0)) {
       best[end] = reached;
       idBefore[end] = UNKNOWN_ID;
