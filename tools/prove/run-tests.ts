@@ -117,8 +117,15 @@ function judged(report: RawReport, tests: readonly Wanted[]): Pick<TestRun, 'pas
   return { passed, failed };
 }
 
-const MISSING =
-  /Cannot find (?:module|package)|Failed to (?:load|resolve)|does not provide an export|is not a (?:function|constructor)|ReferenceError|SyntaxError|Transform failed|Parse failure/;
+const MISSING = new RegExp(
+  [
+    'Cannot find (?:module|package)',
+    'Failed to (?:load|resolve)',
+    'does not provide an export',
+    'is not a (?:function|constructor)',
+    'ReferenceError|SyntaxError|Transform failed|Parse failure',
+  ].join('|'),
+);
 
 function reasonOf(message: string): Reason {
   const head = message.split('\n')[0] ?? '';

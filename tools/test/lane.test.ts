@@ -19,14 +19,14 @@ async function ranWith(report: unknown, ending = 'process.exit(0)', files: reado
   const reportPath = join(folder, 'report.json');
   const text = typeof report === 'string' ? report : JSON.stringify(report);
   const script = join(folder, 'runner.cjs');
-  const write = `require('node:fs').writeFileSync(${JSON.stringify(reportPath)}, ${JSON.stringify(text)});`;
+  const [to, body] = [JSON.stringify(reportPath), JSON.stringify(text)];
+  const write = `require('node:fs').writeFileSync(${to}, ${body});`;
   writeFileSync(script, `${report === undefined ? '' : write}\n${ending};\n`);
-  const step = { name: 'lane', command: [process.execPath, script] as const, cwd: folder };
   return runLane({
     name: 'lane',
     reportPath,
     files,
-    step: { ...step, command: [...step.command] },
+    step: { name: 'lane', command: [process.execPath, script], cwd: folder },
   });
 }
 

@@ -1,9 +1,9 @@
 /**
  * One run of the test runner, judged by the runner's own report.
  *
- * Decides: when a lane is green: the runner ended with 0, its report is there and can be read, every
- * test file that was to run is in it, at least one test passed, none failed. Each other way to end
- * is a fault with a sentence; a lane that crashed is never green.
+ * Decides: when a lane is green: the runner ended with 0, its report is there and can be read,
+ * every test file that was to run is in it, at least one test passed, none failed. Each other way
+ * to end is a fault with a sentence; a lane that crashed is never green.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { runStep, type Step } from '../steps/run-step.ts';

@@ -2,8 +2,8 @@
  * Which tests run on which Node.
  *
  * Decides: all on the Node that runs this; on Node 24 the packages whose behaviour differs there
- * (another SQLite driver below the store) and the built program. A lane without its Node is left out
- * loudly on a platform that the package serves not, and is a fault elsewhere.
+ * (another SQLite driver below the store) and the built program. A lane without its Node is left
+ * out loudly on a platform that the package serves not, and is a fault elsewhere.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,16 +1,18 @@
 /**
  * `npm run tidy`: prints `file:line rule message` for each finding; exit code 1 when there is one.
  *
- * Decides: `--write` brings generated pages and the ratchet (downwards only) up to date first. The
+ * Decides: `--write` brings generated pages and the ratchet (downwards only) up to date first.
+ * `--rewrap FILE…` wraps comment lines that are too wide in these files, and nothing else. The
  * ratchet's history is read from git; without git (an unpacked archive) only that check is left
  * out, and the last line says so.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkTree, measuresOf, ratchetOf } from './check-tree.ts';
 import { RATCHET_PATH, type Ratchet, shrunk } from './ratchet.ts';
+import { rewrapped } from './rewrap.ts';
 import { INVARIANTS_PATH, invariantsPage } from './rules/invariants.ts';
 import { treeOnDisk } from './tree.ts';
 
@@ -22,6 +24,11 @@ if (process.argv.includes('--write')) {
   mkdirSync(join(root, 'docs'), { recursive: true });
   writeFileSync(join(root, INVARIANTS_PATH), invariantsPage(tree));
   writeFileSync(join(root, RATCHET_PATH), `${JSON.stringify(ratchet, null, 2)}\n`);
+}
+
+const rewrap = process.argv.indexOf('--rewrap');
+for (const path of rewrap === -1 ? [] : process.argv.slice(rewrap + 1)) {
+  writeFileSync(path, rewrapped(readFileSync(path, 'utf8')));
 }
 
 const tree = treeOnDisk(root);

@@ -4,8 +4,8 @@
  * Decides: an id is `AREA-N`, its area a package's name in capitals. A header *declares* it by
  * giving its statement: the id with the statement in parentheses, or a line of id, colon and
  * statement. A comment or a test's name that says `Verifies:` and an id is evidence; any other
- * mention refers. An id is declared once; every mention must resolve. `docs/INVARIANTS.md` is this file's view of the
- * tree, unverified ids included.
+ * mention refers. An id is declared once; every mention must resolve. `docs/INVARIANTS.md` is this
+ * file's view of the tree, unverified ids included.
  */
 import ts from 'typescript';
 import { LAYERS } from '../packages.ts';
