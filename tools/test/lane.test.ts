@@ -86,7 +86,7 @@ describe('a lane is green only when the report says so and the runner agrees', (
   });
 });
 
-test('the closing line adds up lanes, counts a fault as failed, and names skips only if any', () => {
+test('the closing line adds up lanes, counts a fault as failed, and names skips if any', () => {
   const lane = (passed: number, failed: number, skipped: number, faults: number): LaneResult => ({
     name: 'lane',
     passed,
