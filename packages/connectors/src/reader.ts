@@ -51,7 +51,11 @@ export type TranscriptParser<State> = {
   readonly version: number;
   readonly initial: (context: SourceContext) => State;
   readonly read: (state: State, record: SourceRecord) => ReadStep<State>;
-  /** Called when the records end for now: emits what is held back. Reading may continue later. */
+  /**
+   * Called when the records end for now: emits what is held back. Reading continues later from the
+   * state before this call, so what is emitted here comes again, perhaps longer: a message that can
+   * still grow must carry an `externalId` (its place in the session where the agent keeps none).
+   */
   readonly finish: (state: State) => ReadStep<State>;
 };
 

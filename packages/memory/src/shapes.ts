@@ -37,8 +37,11 @@ export type WhyTerm = {
   readonly signal: string;
   /** The raw measurement (BM25, cosine, boost strength) before normalisation. */
   readonly raw: number;
-  /** What it added to the score. */
+  /** What it added to the score: `raw · scale + offset`. */
   readonly value: number;
+  /** Weight over norm, the same for every hit of one answer. */
+  readonly scale: number;
+  readonly offset: number;
   /** Rank of this hit by this signal alone, from 1; null where it was no candidate of that index. */
   readonly rank: number | null;
 };
@@ -137,4 +140,62 @@ export type ImportReport = {
   readonly redactedByKind: Readonly<Record<string, number>>;
   /** Fixed category and the source's path for each source that could not be read. */
   readonly errors: readonly { readonly category: string; readonly path: string }[];
+};
+
+/** What `show ID` gives: the thing itself, with enough around it to read it. */
+export type ShowView =
+  | {
+      readonly version: number;
+      readonly type: 'message';
+      readonly message: MessageView;
+      readonly session: SessionView;
+      /** Neighbouring messages of the same session, in order, without the message itself. */
+      readonly before: readonly MessageView[];
+      readonly after: readonly MessageView[];
+    }
+  | {
+      readonly version: number;
+      readonly type: 'session';
+      readonly session: SessionView;
+      readonly messages: readonly MessageView[];
+      /** Position to ask for next (`offset`), or null at the end. */
+      readonly nextOffset: number | null;
+      readonly children: readonly SessionView[];
+    }
+  | {
+      readonly version: number;
+      readonly type: 'project';
+      readonly project: ProjectView;
+      readonly sessions: readonly SessionView[];
+    };
+
+export type SessionsRequest = {
+  readonly project?: string | undefined;
+  readonly agent?: string | undefined;
+  /** ISO dates, `before` exclusive, `after` inclusive; by the session's last message. */
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  readonly unattributed?: boolean | undefined;
+  /** Default 50, at most 500. */
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+};
+
+export type MemoryCounts = {
+  readonly projects: number;
+  readonly sessions: number;
+  readonly unattributedSessions: number;
+  readonly messages: number;
+  readonly parts: number;
+  readonly chunks: number;
+  /** Chunks whose vector by the current model is stored. */
+  readonly vectors: number;
+  readonly redactedByKind: Readonly<Record<string, number>>;
+  readonly agents: readonly { readonly agent: string; readonly sessions: number }[];
+};
+
+export type ForgetReport = {
+  readonly version: number;
+  readonly sessions: number;
+  readonly messages: number;
 };

@@ -1,0 +1,277 @@
+/**
+ * The daemon: one process for a user, HTTP on loopback over one store.
+ *
+ *   lock ─▶ open store ─▶ listen (4747, or the next free port) ─▶ write place ─▶ serve
+ *                                                SIGTERM ─▶ close all ─▶ remove place ─▶ unlock
+ *
+ * Decides: the order above, so that a place file never names a daemon that does not serve, and
+ * what a second start does (it leaves the first alone and ends with success).
+ */
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import { err, ok, type Result } from '@quipu/base';
+import { AGENTS } from '@quipu/connectors';
+import { OUTPUT_VERSION } from '@quipu/memory';
+import type { BackendError } from './backend.ts';
+import { localBackend } from './backend.ts';
+import { createApp, type ImportRequest, type StatusView } from './http/app.ts';
+import { createGuard } from './http/guard.ts';
+import { loadPage } from './http/static-page.ts';
+import { readOrMakeToken, removePlace, writePlace } from './instance/files.ts';
+import { findDaemon, proofOf } from './instance/find.ts';
+import { acquireInstanceLock } from './instance/lock.ts';
+import { createJobRunner, type JobRunner } from './jobs/runner.ts';
+import {
+  HEADERS_MS_MAX,
+  PORT_DEFAULT,
+  PORT_TRIES,
+  REQUEST_MS_MAX,
+  START_MS_MAX,
+  START_POLL_MS,
+  STOP_MS_MAX,
+} from './limits.ts';
+import { type Local, type LocalError, openLocal } from './local.ts';
+import { createMcpHttp } from './mcp/http.ts';
+import type { Program } from './program.ts';
+import { QUIPU_VERSION } from './version.ts';
+
+export type RunOptions = {
+  readonly directory: string;
+  readonly program: Program;
+  /** Folder of the built web page; without it only the API is served. */
+  readonly pageFolder?: string | undefined;
+  readonly port?: number | undefined;
+  /** Bound elsewhere than loopback only by an explicit flag; also the `Host` it then answers to. */
+  readonly bind?: string | undefined;
+};
+
+export type RunError =
+  | LocalError
+  | { readonly kind: 'no-port' | 'lock-held'; readonly message: string };
+
+export type RunningDaemon = {
+  readonly port: number;
+  readonly stop: () => Promise<void>;
+};
+
+/** `already-running` when another daemon has the directory and answers. */
+export async function runDaemon(
+  options: RunOptions,
+): Promise<Result<RunningDaemon | 'already-running', RunError>> {
+  const local = await openLocal({ directory: options.directory, embeddings: 'query' });
+  if (!local.ok) return local;
+  const { kernel } = local.value;
+  const lock = acquireInstanceLock(options.directory);
+  if (!lock.ok) {
+    await local.value.close();
+    return waitForOther(options.directory, kernel);
+  }
+  const daemon = new Daemon(options, local.value);
+  const listening = await daemon.listen();
+  if (!listening.ok) {
+    await local.value.close();
+    lock.value.release();
+    return listening;
+  }
+  return ok({
+    port: listening.value,
+    stop: async () => {
+      await daemon.stop();
+      lock.value.release();
+    },
+  });
+}
+
+async function waitForOther(
+  directory: string,
+  kernel: Local['kernel'],
+): Promise<Result<'already-running', RunError>> {
+  const deadline = kernel.clock.monotonicMs() + START_MS_MAX;
+  while (kernel.clock.monotonicMs() < deadline) {
+    if ((await findDaemon(directory)) !== undefined) return ok('already-running');
+    await kernel.timers.sleep(START_POLL_MS);
+  }
+  return err({
+    kind: 'lock-held',
+    message: 'Another daemon holds this data directory but does not answer. End that process.',
+  });
+}
+
+class Daemon {
+  readonly #options: RunOptions;
+  readonly #local: Local;
+  readonly #instance = randomUUID();
+  readonly #token: string;
+  readonly #jobs: JobRunner;
+  readonly #startedAt: string;
+  #server: ServerType | undefined;
+  #port = 0;
+  #closeMcp: () => Promise<void> = async () => {};
+
+  constructor(options: RunOptions, local: Local) {
+    this.#options = options;
+    this.#local = local;
+    this.#token = readOrMakeToken(options.directory);
+    this.#jobs = createJobRunner(local.kernel, options.program);
+    this.#startedAt = new Date(local.kernel.clock.now()).toISOString();
+  }
+
+  async listen(): Promise<Result<number, RunError>> {
+    const first = this.#options.port ?? PORT_DEFAULT;
+    const tries = this.#options.port === undefined ? PORT_TRIES : 1;
+    for (let port = first; port < first + tries; port += 1) {
+      const bound = await this.#bind(port);
+      if (bound === undefined) continue;
+      this.#port = bound;
+      writePlace(this.#options.directory, {
+        pid: process.pid,
+        port: bound,
+        instance: this.#instance,
+        version: QUIPU_VERSION,
+        startedAt: this.#startedAt,
+      });
+      this.#local.kernel.log.write({ level: 'info', category: 'daemon-started' });
+      this.#resumeVectors();
+      return ok(bound);
+    }
+    const last = first + tries - 1;
+    const ports = tries === 1 ? `Port ${first} is` : `Ports ${first} to ${last} are`;
+    return err({ kind: 'no-port', message: `${ports} taken. Give another with --port.` });
+  }
+
+  /** The port bound, or undefined when it is taken. */
+  #bind(port: number): Promise<number | undefined> {
+    const { fetch, close } = this.#application(port);
+    const server = createAdaptorServer({ fetch });
+    // Node's own limits: a client that dawdles, or never ends, does not hold a connection for ever.
+    if ('headersTimeout' in server) {
+      server.headersTimeout = HEADERS_MS_MAX;
+      server.requestTimeout = REQUEST_MS_MAX;
+    }
+    return new Promise((resolve, reject) => {
+      server.once('error', (failure: NodeJS.ErrnoException) => {
+        if (failure.code === 'EADDRINUSE' || failure.code === 'EACCES') resolve(undefined);
+        else reject(failure);
+      });
+      server.listen(port, this.#options.bind ?? '127.0.0.1', () => {
+        this.#server = server;
+        this.#closeMcp = close;
+        resolve((server.address() as AddressInfo).port);
+      });
+    });
+  }
+
+  #application(port: number): {
+    fetch: ReturnType<typeof createApp>['fetch'];
+    close: () => Promise<void>;
+  } {
+    const backend = localBackend(this.#local.memory);
+    const mcp = createMcpHttp({ backend, kernel: this.#local.kernel });
+    const hosts = this.#options.bind === undefined ? [] : [this.#options.bind];
+    const app = createApp({
+      backend,
+      guard: createGuard(port, this.#token, hosts),
+      page: loadPage(this.#options.pageFolder),
+      health: (challenge) => this.#health(challenge),
+      status: () => this.#status(),
+      startImport: (request) => this.#startImport(request),
+      mcp: mcp.handle,
+      onDefect: (category) => this.#local.kernel.log.write({ level: 'error', category }),
+    });
+    return { fetch: app.fetch, close: mcp.close };
+  }
+
+  #health(challenge: string): Readonly<Record<string, unknown>> {
+    return {
+      name: 'quipu',
+      version: QUIPU_VERSION,
+      api: 1,
+      pid: process.pid,
+      ...(challenge === '' ? {} : { proof: proofOf(this.#token, challenge) }),
+    };
+  }
+
+  #status(): StatusView {
+    const counts = this.#local.memory.counts();
+    const jobs = this.#jobs.view();
+    const embedder = this.#local.embedder;
+    const state = embedder?.state();
+    return {
+      version: OUTPUT_VERSION,
+      daemon: {
+        pid: process.pid,
+        port: this.#port,
+        version: QUIPU_VERSION,
+        startedAt: this.#startedAt,
+      },
+      counts,
+      vectors: {
+        model: embedder?.model.id ?? null,
+        state: state?.kind ?? 'off',
+        category: state !== undefined && 'category' in state ? state.category : null,
+        pending: counts.chunks - counts.vectors,
+        total: counts.chunks,
+      },
+      imports: {
+        running: jobs.running,
+        progress: jobs.import,
+        vectors: jobs.vectors,
+        last: jobs.lastReport,
+        failure: jobs.lastFailure,
+      },
+      agents: AGENTS.map((entry) => ({
+        name: entry.name,
+        displayName: entry.displayName,
+        sessions: counts.agents.find((row) => row.agent === entry.name)?.sessions ?? 0,
+      })),
+    };
+  }
+
+  async #startImport(request: ImportRequest): Promise<Result<unknown, BackendError>> {
+    const running = this.#jobs.view().running;
+    if (running !== null) {
+      return err({ kind: 'unavailable', message: `An ${running} job is running already.` });
+    }
+    const job = this.#jobs.run({
+      kind: 'import',
+      directory: this.#options.directory,
+      agents: request.agents,
+      paths: request.path === undefined ? undefined : [request.path],
+    });
+    if (request.wait === true) return job;
+    job.catch(() => this.#local.kernel.log.write({ level: 'error', category: 'job-defect' }));
+    return ok({ version: OUTPUT_VERSION, started: true });
+  }
+
+  /** Vectors that an earlier run left undone. */
+  #resumeVectors(): void {
+    const counts = this.#local.memory.counts();
+    if (counts.chunks <= counts.vectors) return;
+    void this.#jobs.run({ kind: 'vectors', directory: this.#options.directory });
+  }
+
+  async stop(): Promise<void> {
+    removePlace(this.#options.directory, this.#instance);
+    await this.#closeMcp();
+    await this.#jobs.close();
+    await this.#closeServer();
+    await this.#local.close();
+    this.#local.kernel.log.write({ level: 'info', category: 'daemon-stopped' });
+  }
+
+  #closeServer(): Promise<void> {
+    const server = this.#server;
+    if (server === undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      const killer = this.#local.kernel.timers.after(STOP_MS_MAX / 2, () => {
+        if ('closeAllConnections' in server) server.closeAllConnections();
+      });
+      server.close(() => {
+        killer.cancel();
+        resolve();
+      });
+      if ('closeIdleConnections' in server) server.closeIdleConnections();
+    });
+  }
+}

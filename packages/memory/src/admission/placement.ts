@@ -1,0 +1,212 @@
+/**
+ * Where a message belongs: found again, shared with a fork, or new.
+ *
+ * Decides, for one session and its messages in transcript order, which stored message an event is.
+ * Runs inside the admission transaction, so that two importers of one file agree.
+ *
+ *   1. the same message of this session (by the agent's id, else the k-th of equal contents)
+ *   2. the parent's message at the same place, while a fork still repeats its parent
+ *   3. a child's message at the same place, when the fork was read before its parent
+ *   4. new
+ *
+ * Order: positions are whole numbers without gaps. A message that a rewritten file has gained in
+ * the middle is put after the one it follows there; what the file no longer has keeps its place.
+ *
+ * Invariants: MEMORY-1 (one event, one message, however often and from wherever it is delivered),
+ * MEMORY-2 (a fork's shared prefix is stored once, in either order of arrival).
+ */
+import type { MessageEvent, Store } from '@quipu/store';
+import { newMessageId } from './identity.ts';
+
+/** Identity state of one reading pass over one source. Plain JSON: kept with the cursor. */
+export type SessionPass = {
+  /** Position of the last message of this session that the pass has met; -1 before the first. */
+  last: number;
+  /** Position in the parent (or in a child) of the last shared message; null once they part. */
+  shared: { readonly with: string; readonly position: number } | null | undefined;
+};
+
+export type PassState = { readonly sessions: Record<string, SessionPass> };
+
+/** Occurrences of equal contents met in this pass: session and digest → count. Not persisted. */
+export type Occurrences = Map<string, number>;
+
+export type Placed = {
+  readonly messageId: string;
+  readonly known: boolean;
+  /** Known, and newly made a member of this session (a fork's shared message). */
+  readonly joined: boolean;
+};
+
+export type PlacementInput = {
+  readonly agent: string;
+  readonly sessionId: string;
+  readonly event: MessageEvent;
+  readonly digest: string;
+  readonly pass: SessionPass;
+  readonly occurrences: Occurrences;
+};
+
+type MemberRow = { readonly id: string; readonly digest: string; readonly position: number };
+
+/** Finds or makes room for the message; adds the membership row. Call in transcript order. */
+export function placeMessage(store: Store, input: PlacementInput): Placed {
+  const occurrence = nextOccurrence(store, input);
+  const member = findMember(store, input, occurrence);
+  if (member !== undefined) {
+    if (member.position > input.pass.last) input.pass.last = member.position;
+    followShared(store, input, member.id);
+    return { messageId: member.id, known: true, joined: false };
+  }
+  const shared = findShared(store, input);
+  const messageId = shared ?? newMessageId(input.agent, input.event, input.digest, occurrence);
+  const known = shared !== undefined || messageExists(store, messageId);
+  insertMember(store, input, messageId);
+  return { messageId, known, joined: known };
+}
+
+function nextOccurrence(store: Store, input: PlacementInput): number {
+  if (input.event.externalId !== '') return 0;
+  const key = `${input.sessionId}\n${input.digest}`;
+  const seen =
+    input.occurrences.get(key) ??
+    countOf(
+      store.get(
+        `SELECT count(*) AS n FROM session_messages sm JOIN messages m ON m.id = sm.message_id
+         WHERE sm.session_id = ? AND sm.position <= ? AND m.digest = ?`,
+        [input.sessionId, input.pass.last, input.digest],
+      ),
+    );
+  input.occurrences.set(key, seen + 1);
+  return seen;
+}
+
+function countOf(row: unknown): number {
+  return (row as { readonly n: number } | undefined)?.n ?? 0;
+}
+
+function findMember(
+  store: Store,
+  input: PlacementInput,
+  occurrence: number,
+): MemberRow | undefined {
+  const { event, sessionId } = input;
+  if (event.externalId !== '') {
+    return store.get(
+      `SELECT m.id, m.digest, sm.position FROM messages m
+       JOIN session_messages sm ON sm.message_id = m.id AND sm.session_id = ?
+       WHERE m.external_id = ? ORDER BY sm.position LIMIT 1`,
+      [sessionId, event.externalId],
+    ) as MemberRow | undefined;
+  }
+  return store.get(
+    `SELECT m.id, m.digest, sm.position FROM messages m
+     JOIN session_messages sm ON sm.message_id = m.id AND sm.session_id = ?
+     WHERE m.digest = ? ORDER BY sm.position LIMIT 1 OFFSET ?`,
+    [sessionId, input.digest, occurrence],
+  ) as MemberRow | undefined;
+}
+
+function messageExists(store: Store, id: string): boolean {
+  return store.get('SELECT 1 AS n FROM messages WHERE id = ?', [id]) !== undefined;
+}
+
+/**
+ * The message of a fork relative at the same place, if it says the same and all before it did.
+ * A global id needs no alignment: a copy carries it.
+ */
+function findShared(store: Store, input: PlacementInput): string | undefined {
+  const { pass, sessionId, digest } = input;
+  if (pass.shared === null) return undefined;
+  if (pass.shared !== undefined) {
+    const next = memberAfter(store, pass.shared.with, pass.shared.position);
+    if (next?.digest === digest) {
+      pass.shared = { with: pass.shared.with, position: next.position };
+      return next.id;
+    }
+    pass.shared = null;
+    return undefined;
+  }
+  if (pass.last >= 0) return undefined;
+  for (const relative of forkRelatives(store, sessionId)) {
+    const first = memberAfter(store, relative, -1);
+    if (first?.digest !== digest) continue;
+    pass.shared = { with: relative, position: first.position };
+    return first.id;
+  }
+  pass.shared = null;
+  return undefined;
+}
+
+/** Keeps the alignment going over messages that are members already (a pass read anew). */
+function followShared(store: Store, input: PlacementInput, messageId: string): void {
+  const { pass, sessionId } = input;
+  if (pass.shared === null) return;
+  if (pass.shared === undefined) {
+    const relative = forkRelatives(store, sessionId).find(
+      (id) => memberAfter(store, id, -1)?.id === messageId,
+    );
+    const first = relative === undefined ? undefined : memberAfter(store, relative, -1);
+    pass.shared =
+      relative === undefined || first === undefined
+        ? null
+        : { with: relative, position: first.position };
+    return;
+  }
+  const next = memberAfter(store, pass.shared.with, pass.shared.position);
+  pass.shared = next?.id === messageId ? { with: pass.shared.with, position: next.position } : null;
+}
+
+/** The parent this session was forked from, then the forks of it that were read earlier. */
+function forkRelatives(store: Store, sessionId: string): string[] {
+  const rows = store.all(
+    `SELECT p.id AS id, 0 AS rank FROM sessions s JOIN sessions p
+       ON p.agent = s.agent AND p.external_id = s.parent_external_id
+     WHERE s.id = ? AND s.parent_kind = 'fork'
+     UNION
+     SELECT c.id, 1 FROM sessions s JOIN sessions c
+       ON c.agent = s.agent AND c.parent_external_id = s.external_id AND c.parent_kind = 'fork'
+     WHERE s.id = ? ORDER BY rank, id LIMIT ?`,
+    [sessionId, sessionId, FORK_RELATIVES_MAX],
+  );
+  return rows.map((row) => (row as { id: string }).id);
+}
+
+/** A session with more forks than this shares its prefix with the first ones only. */
+const FORK_RELATIVES_MAX = 64;
+
+function memberAfter(store: Store, sessionId: string, position: number): MemberRow | undefined {
+  return store.get(
+    `SELECT m.id, m.digest, sm.position FROM session_messages sm
+     JOIN messages m ON m.id = sm.message_id
+     WHERE sm.session_id = ? AND sm.position > ? ORDER BY sm.position LIMIT 1`,
+    [sessionId, position],
+  ) as MemberRow | undefined;
+}
+
+function insertMember(store: Store, input: PlacementInput, messageId: string): void {
+  const { sessionId, pass } = input;
+  const position = pass.last + 1;
+  const taken = store.get(
+    'SELECT 1 AS n FROM session_messages WHERE session_id = ? AND position = ?',
+    [sessionId, position],
+  );
+  if (taken !== undefined) {
+    // Two steps through negative numbers: a single shift would meet the primary key half way.
+    store.run(
+      `UPDATE session_messages SET position = -position - 1
+       WHERE session_id = ? AND position >= ?`,
+      [sessionId, position],
+    );
+    store.run(
+      'UPDATE session_messages SET position = -position WHERE session_id = ? AND position < 0',
+      [sessionId],
+    );
+  }
+  store.run('INSERT INTO session_messages (session_id, position, message_id) VALUES (?, ?, ?)', [
+    sessionId,
+    position,
+    messageId,
+  ]);
+  pass.last = position;
+}

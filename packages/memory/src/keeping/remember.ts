@@ -1,0 +1,92 @@
+/**
+ * Remembering on request: a note that a person or an agent asks to keep.
+ *
+ * Decides: a note is a message of the agent `quipu` in one session a project, so that everything
+ * that holds for messages (redaction, recall, forgetting, export) holds for notes. The same note
+ * twice is one note.
+ */
+import { digestOf, ok, type Result } from '@quipu/base';
+import type { MessageEvent, SessionEvent, Store } from '@quipu/store';
+import type { Admission } from '../admission/admission.ts';
+import { sessionId } from '../admission/identity.ts';
+import { type MemoryError, memoryError } from '../errors.ts';
+import { REMEMBER_CHARS_MAX } from '../limits.ts';
+import { findProject } from '../reading/ids.ts';
+import { MESSAGE_COLUMNS, type MessageRecord, messageView } from '../reading/views.ts';
+import type { MessageView } from '../shapes.ts';
+
+/** The agent under which Quipu keeps what it was asked to remember. */
+export const NOTES_AGENT = 'quipu';
+
+export type RememberInput = {
+  readonly text: string;
+  /** Id, name or root of a project; without it the note belongs to none. */
+  readonly project?: string | undefined;
+  readonly author?: string | undefined;
+};
+
+export type RememberDeps = {
+  readonly store: Store;
+  readonly admission: Admission;
+  readonly nowMs: () => number;
+};
+
+export function remember(
+  deps: RememberDeps,
+  input: RememberInput,
+): Result<MessageView, MemoryError> {
+  const text = input.text.normalize('NFC').trim();
+  if (text === '') return memoryError('bad-request', 'There is no text to remember.');
+  if (text.length > REMEMBER_CHARS_MAX) {
+    return memoryError(
+      'bad-request',
+      `A note has at most ${REMEMBER_CHARS_MAX} characters; this one has ${text.length}.`,
+    );
+  }
+  let project: string | null = null;
+  if (input.project !== undefined) {
+    const found = findProject(deps.store, input.project);
+    if (!found.ok) return found;
+    project = found.value;
+  }
+  return ok(admitNote(deps, text, input.author ?? '', project));
+}
+
+function admitNote(
+  deps: RememberDeps,
+  text: string,
+  author: string,
+  project: string | null,
+): MessageView {
+  const externalId = `remembered:${project ?? '-'}`;
+  const session: SessionEvent = { type: 'session', externalId, title: 'Notes' };
+  const message: MessageEvent = {
+    type: 'message',
+    sessionExternalId: externalId,
+    externalId: digestOf(text),
+    idScope: 'session',
+    role: 'user',
+    author,
+    at: deps.nowMs(),
+    parts: [{ type: 'text', text }],
+  };
+  const source = { agent: NOTES_AGENT, path: '', part: externalId };
+  const pass = { ...deps.admission.begin(source), resumed: true };
+  deps.admission.admit({
+    pass,
+    events: [session, message],
+    projects: new Map(),
+    cursor: undefined,
+  });
+  const id = sessionId(NOTES_AGENT, externalId);
+  deps.store.run('UPDATE sessions SET project_id = ?, project_pinned = 1 WHERE id = ?', [
+    project,
+    id,
+  ]);
+  const row = deps.store.get(
+    `SELECT ${MESSAGE_COLUMNS} FROM session_messages sm JOIN messages m ON m.id = sm.message_id
+     WHERE sm.session_id = ? AND m.external_id = ?`,
+    [id, message.externalId],
+  ) as MessageRecord;
+  return messageView(deps.store, row);
+}
