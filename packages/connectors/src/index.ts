@@ -1,4 +1,5 @@
 /** Transcripts and projects: what agents left on this machine, read without changing it. */
+export { AGENTS } from './agents.ts';
 export type {
   Attribution,
   Attributor,
@@ -7,3 +8,14 @@ export type {
   RecordedPlace,
 } from './project/index.ts';
 export { createAttributor, createProjectFinder, normaliseRemote } from './project/index.ts';
+export type {
+  AgentEntry,
+  FeedKind,
+  FinderEnvironment,
+  FoundSource,
+  ReadStep,
+  SourceContext,
+  SourceRecord,
+  TranscriptParser,
+  TranscriptReader,
+} from './reader.ts';

@@ -10,8 +10,8 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { createLocalEmbedder, type EmbedderOptions } from './create.ts';
 import type { LocalEmbedder } from './embedder.ts';
 import { TEXT_CHARS_MAX, WAITING_TEXTS_MAX } from './limits.ts';
-import { cosine, referenceEntries } from './reference.test-support.ts';
 import { workerEntry } from './shell/deployment.ts';
+import { cosine, referenceEntries } from './testing/reference.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'quipu-embed-'));
 const opened: LocalEmbedder[] = [];
@@ -37,7 +37,7 @@ async function vectorsOf(embedder: LocalEmbedder, texts: readonly string[]) {
 const lengthOf = (vector: Float32Array): number =>
   Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
 
-const longText = 'the lock is held by another process, so we wait. '.repeat(8_000);
+const longText = 'the lock is held by another process, so we wait. '.repeat(2_000);
 const bulk = (count: number): string[] =>
   Array.from(
     { length: count },
@@ -177,7 +177,7 @@ test('too much at once, or too long a text, is refused without a trace', async (
   expect(await embedder.embed([])).toEqual({ ok: true, value: [] });
 });
 
-test('the background worker has a low priority and offers itself to the out-of-memory killer', async () => {
+test('a background worker has a low priority and goes first when memory is short', async () => {
   const embedder = open({ purpose: 'background' });
   await embedder.warm();
   const pid = embedder.workerPid ?? 0;

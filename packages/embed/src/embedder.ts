@@ -54,8 +54,8 @@ export type Embedder = {
     options?: EmbedOptions,
   ) => Promise<Result<Float32Array[], EmbedError>>;
   /**
-   * For a query that must not wait for the model: undefined when the worker is not ready, which this
-   * call then starts for the next one. The promise gives undefined when embedding failed.
+   * For a query that must not wait for the model: undefined when the worker is not ready, which
+   * this call then starts for the next one. The promise gives undefined when embedding failed.
    */
   readonly embedQueryNow: (text: string) => Promise<Float32Array | undefined> | undefined;
   /** Waits until the worker is ready. */

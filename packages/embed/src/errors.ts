@@ -1,6 +1,6 @@
 /**
- * How embedding fails, as a caller sees it: one kind for each recovery, one fixed category for the log
- * and the status page. Texts of libraries, which may hold paths, are never among them.
+ * How embedding fails, as a caller sees it: one kind for each recovery, one fixed category for the
+ * log and the status page. Texts of libraries, which may hold paths, are never among them.
  */
 import { err, type Result } from '@quipu/base';
 
@@ -24,9 +24,9 @@ export type EmbedCategory =
 
 export type EmbedError = {
   /**
-   * `cancelled`: by the caller. `closed`: the embedder is. `busy`: try again when something is done.
-   * `refused`: this text cannot be embedded. `interrupted`: try again, a new worker will start.
-   * `unavailable`: no vectors for now (until `status` says otherwise); answer without.
+   * `cancelled`: by the caller. `closed`: the embedder is. `busy`: try again when something is
+   * done. `refused`: this text cannot be embedded. `interrupted`: try again, a new worker will
+   * start. `unavailable`: no vectors for now (until `status` says otherwise); answer without.
    */
   readonly kind: 'cancelled' | 'closed' | 'busy' | 'refused' | 'interrupted' | 'unavailable';
   readonly category: EmbedCategory;

@@ -5,6 +5,8 @@ import { assert } from '@quipu/base';
 
 /** Sessions whose place a reading pass remembers; older ones continue at their end. */
 export const SESSIONS_A_PASS_MAX = 1_000;
+/** Calls to Quipu whose results are waited for in one pass. */
+export const OWN_CALLS_MAX = 64;
 /** Messages compared when a session that names no parent looks like a copy of another. */
 export const TWIN_PREFIX_MESSAGES_MAX = 200;
 /** Sessions that are compared with one that looks like a copy. */

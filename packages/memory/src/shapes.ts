@@ -187,6 +187,7 @@ export type MemoryCounts = {
   readonly unattributedSessions: number;
   readonly messages: number;
   readonly parts: number;
+  /** Passages that take part in ranking; each gets a vector. */
   readonly chunks: number;
   /** Chunks whose vector by the current model is stored. */
   readonly vectors: number;

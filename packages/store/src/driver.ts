@@ -5,9 +5,9 @@
  * (Node 20 has none). Nothing else imports either.
  */
 import { createRequire } from 'node:module';
-import type { DatabaseSync } from '@photostructure/sqlite';
+import type { DatabaseSync as DatabaseClass } from '@photostructure/sqlite';
 
-export type SqliteDatabase = DatabaseSync;
+export type SqliteDatabase = InstanceType<typeof DatabaseClass>;
 
 export type SqliteValue = string | number | bigint | null | Uint8Array;
 
@@ -19,7 +19,7 @@ export type SqliteOptions = {
   readonly busyMs?: number;
 };
 
-type Driver = { readonly name: string; readonly DatabaseSync: typeof DatabaseSync };
+type Driver = { readonly name: string; readonly DatabaseSync: typeof DatabaseClass };
 
 const BUILT_IN_SINCE = [22, 13] as const;
 

@@ -57,7 +57,7 @@ test('a query goes to the worker before background work that came first', () => 
   expect(room.next()?.texts).toEqual(['slow']);
 });
 
-test('the worker holds no more slices of a lane than it may, and gets the next on an answer', () => {
+test('a lane has no more slices in the worker than it may, and an answer frees a place', () => {
   const room = new WaitingRoom();
   room.admit(1, 'background', many(SLICE_TEXTS_MAX * (BACKGROUND_SLICES_IN_WORKER + 1)));
   const taken = Array.from({ length: BACKGROUND_SLICES_IN_WORKER }, () => room.next());

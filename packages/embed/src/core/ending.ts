@@ -1,9 +1,9 @@
 /**
  * Why a worker process ended.
  *
- * Decides: an end that the host asked for is no failure, whatever the code; SIGKILL that the host did
- * not send, 137 (the same through a shell) and 75 (the worker's own allocation failed) are exhausted
- * memory; all else is a loss. Death by signal is never success.
+ * Decides: an end that the host asked for is no failure, whatever the code; SIGKILL that the host
+ * did not send, 137 (the same through a shell) and 75 (the worker's own allocation failed) are
+ * exhausted memory; all else is a loss. Death by signal is never success.
  */
 import type { EmbedCategory } from '../errors.ts';
 

@@ -2,7 +2,8 @@
  * What host and worker say to each other, and the guards at both ends.
  *
  *   host ─▶ worker   init · embed · cancel · shutdown
- *   worker ─▶ host   ready · embed-started · embed-result · embed-error · init-error · init-needs-wasm
+ *   worker ─▶ host   ready · init-error · init-needs-wasm
+ *                    embed-started · embed-result · embed-error
  *
  * Decides: the first message to a worker is `init`; it answers once, with `ready`, `init-error` or
  * (native was used, and WASM could be) `init-needs-wasm`. Each `embed` is answered once, with

@@ -1,8 +1,8 @@
 /**
  * How often a worker may be started again, and how long to wait before.
  *
- * Decides: each unexpected end within the window doubles the wait; too many within it and the embedder
- * has failed. Ends outside the window are forgiven.
+ * Decides: each unexpected end within the window doubles the wait; too many within it and the
+ * embedder has failed. Ends outside the window are forgiven.
  */
 import { BACKOFF_FIRST_MS, BACKOFF_MAX_MS, RESTART_WINDOW_MS, RESTARTS_MAX } from '../limits.ts';
 

@@ -2,8 +2,8 @@
  * Which runtime, how many threads, and when a failed native start is tried again with WASM.
  *
  * Decides: native where it is installed, else WASM. The one way back from native is a fresh worker
- * with WASM forced; it is asked for at most once, by a worker that used native and for which WASM is
- * there. A model file that is intact, yet native cannot parse it, is such a case.
+ * with WASM forced; it is asked for at most once, by a worker that used native and for which WASM
+ * is there. A model file that is intact, yet native cannot parse it, is such a case.
  */
 import { INTRA_OP_THREADS_MAX } from '../limits.ts';
 import type { Runtime, WasmFiles } from './protocol.ts';

@@ -1,9 +1,9 @@
 /**
  * What waits for the worker: two lanes of slices, bounded together, a share reserved for queries.
  *
- * Decides: whether a request is let in, and which slice goes to the worker next. Queries go first and
- * may use the whole room; background work may not use the reserved share. A slice in the worker still
- * takes its place, until `release`.
+ * Decides: whether a request is let in, and which slice goes to the worker next. Queries go first
+ * and may use the whole room; background work may not use the reserved share. A slice in the worker
+ * still takes its place, until `release`.
  */
 import { assert } from '@quipu/base';
 import {

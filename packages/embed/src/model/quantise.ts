@@ -2,7 +2,8 @@
  * Weights as 8-bit integers with one scale a column (or a row): a quarter of the size.
  *
  * Decides: symmetric quantisation, `scale = max |w| / 127` over the column, no zero point. The
- * runtime multiplies back before it computes, so a result does not depend on what else is in a batch.
+ * runtime multiplies back before it computes, so a result does not depend on what else is in a
+ * batch.
  */
 import { assert } from '@quipu/base';
 

@@ -2,8 +2,8 @@
 import { assert } from '@quipu/base';
 import { expect, test } from 'vitest';
 import type { Runtime } from '../core/protocol.ts';
-import { cosine, referenceEntries } from '../reference.test-support.ts';
 import { findModelSource, findNativeRuntime, findWasmRuntime } from '../shell/deployment.ts';
+import { cosine, referenceEntries } from '../testing/reference.ts';
 import { type Encoder, openEncoder } from '../worker/runtime.ts';
 import { buildSentenceEncoder, type Precision } from './sentence-encoder.ts';
 import { readWeights } from './tfjs-weights.ts';

@@ -1,9 +1,9 @@
 /**
  * Reads the weights of a TensorFlow.js graph model.
  *
- * Layout: `model.json` lists, in order, the name, type and shape of each tensor; the shard files laid
- * end to end hold their elements, little-endian, 4 bytes each. Only what this model uses is taken:
- * float32 and int32, not quantised. Anything else is refused by name.
+ * Layout: `model.json` lists, in order, the name, type and shape of each tensor; the shard files
+ * laid end to end hold their elements, little-endian, 4 bytes each. Only what this model uses is
+ * taken: float32 and int32, not quantised. Anything else is refused by name.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
 /**
  * Where things are on this machine: the worker's entry, the ONNX runtimes, the model's package.
  *
- * Decides: `bundle` runs the built `embed-worker.js` that lies beside the file this code was bundled
- * into; `source` runs the TypeScript entry through tsx. Runtimes and model are found as packages that
- * this one declares. WASM counts only when its loader and its binary can both be read. Nothing here
- * throws when a package is absent.
+ * Decides: `bundle` runs the built `embed-worker.js` that lies beside the file this code was
+ * bundled into; `source` runs the TypeScript entry through tsx. Runtimes and model are found as
+ * packages that this one declares. WASM counts only when its loader and its binary can both be
+ * read. Nothing here throws when a package is absent.
  */
 import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -62,7 +62,7 @@ test('vectors come in the order of the texts, equal texts have vectors of their 
   if (result.ok) expect(new Set(result.value).size).toBe(texts.length);
 });
 
-test('a native runtime that does not load is replaced once by WASM, and requests survive', async () => {
+test('a native runtime that does not load gives way to WASM, and requests survive', async () => {
   const { kernel, embedder } = world('needs-wasm');
   const result = await embedder.embed(['kept']);
   expect(result.ok && result.value[0]?.[0]).toBe(4);

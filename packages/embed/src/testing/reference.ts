@@ -13,7 +13,7 @@ export type ReferenceEntry = {
 };
 
 export function referenceEntries(): ReferenceEntry[] {
-  const path = new URL('../fixtures/reference-vectors.json', import.meta.url);
+  const path = new URL('../../fixtures/reference-vectors.json', import.meta.url);
   const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
   assert(Array.isArray(parsed) && parsed.length > 0, 'the fixture is a list');
   return parsed.map((entry: { text: string; tokens: number[]; vector: string }) => {

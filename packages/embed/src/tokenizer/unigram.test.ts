@@ -5,8 +5,8 @@ import { Tokenizer as OracleTokenizer } from '@huggingface/tokenizers';
 import { assert } from '@quipu/base';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { referenceEntries } from '../reference.test-support.ts';
 import { findModelSource } from '../shell/deployment.ts';
+import { referenceEntries } from '../testing/reference.ts';
 import { createTokenizer, normalise } from './unigram.ts';
 
 const vocabularyText = readFileSync(join(findModelSource() ?? '', 'vocab.json'), 'utf8');

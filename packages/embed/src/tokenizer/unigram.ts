@@ -25,7 +25,7 @@ const UNKNOWN_ID = 0;
 const FIRST_PIECE = 6;
 const SPACE = '▁';
 
-/** Seven pieces (all with a colon) are published without a score; the model's own runtime takes 0. */
+/** Seven pieces (all with a colon) have no published score; the model's own runtime takes 0. */
 type Listed = readonly [text: string, score: number | null];
 
 /** `vocabulary` is the JSON text: a list of `[piece, score]`, its index the id. */

@@ -1,9 +1,9 @@
 /**
  * Long texts in pieces that the model can take, and their vectors put together again.
  *
- * Decides: a text is cut every `tokensMax` tokens, nothing is dropped, and its vector is the mean of
- * the pieces' vectors weighted by their tokens, at unit length. A text without tokens has the zero
- * vector: it resembles nothing.
+ * Decides: a text is cut every `tokensMax` tokens, nothing is dropped, and its vector is the mean
+ * of the pieces' vectors weighted by their tokens, at unit length. A text without tokens has the
+ * zero vector: it resembles nothing.
  */
 import { assert } from '@quipu/base';
 
@@ -26,7 +26,8 @@ export function windowsOf(encoded: readonly Int32Array[], tokensMax: number): Wi
 
 /**
  * Groups windows of like length, shortest first, so that little is padded. The result holds the
- * windows' indices. A batch has at most `tokensMax` tokens, padding counted, and at least one window.
+ * windows' indices. A batch has at most `tokensMax` tokens, padding counted, and at least one
+ * window.
  */
 export function batchesOf(windows: readonly Window[], tokensMax: number): number[][] {
   const lengthOf = (index: number): number => windows[index]?.ids.length ?? 0;

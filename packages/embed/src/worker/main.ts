@@ -2,14 +2,14 @@
  * The embedding process: entry file of the child that the host forks.
  *
  * Decides: the process lives as long as its channel to the host (a host that is killed ends it),
- * offers itself to the kernel's out-of-memory killer before its host, leaves Ctrl-C to the host, and
- * ends with a code of its own when an allocation fails or a message is not understood. Queries go
- * before background work, also in the middle of it.
+ * offers itself to the kernel's out-of-memory killer before its host, leaves Ctrl-C to the host,
+ * and ends with a code of its own when an allocation fails or a message is not understood. Queries
+ * go before background work, also in the middle of it.
  */
 import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { setImmediate as turn } from 'node:timers/promises';
 import { AssertionFailure } from '@quipu/base';
+import { realKernel } from '@quipu/kernel';
 import { EXIT_ALLOCATION_FAILED, EXIT_PROTOCOL } from '../core/ending.ts';
 import {
   type FromWorker,
@@ -26,6 +26,8 @@ import { embedTexts } from './pipeline.ts';
 import { type Encoder, openEncoder } from './runtime.ts';
 
 type Job = { readonly id: number; readonly texts: readonly string[]; cancelled: boolean };
+const { timers } = realKernel();
+
 type Parts = { readonly tokenizer: Tokenizer; readonly encoder: Encoder };
 
 /** 1000 is "first of all"; a user's own choice above this stays. */
@@ -100,13 +102,14 @@ class Worker {
   async #run(parts: Parts, job: Job, letsQueriesPass: boolean): Promise<void> {
     send({ kind: 'embed-started', id: job.id });
     const goOn = async (): Promise<boolean> => {
-      await turn();
+      // Lets in what the host has sent meanwhile.
+      await timers.sleep(0);
       if (letsQueriesPass) await this.#runQueries(parts);
       return !job.cancelled;
     };
     const { id } = job;
     try {
-      const vectors = await embedTexts(parts, job.texts, goOn);
+      const vectors = job.cancelled ? undefined : await embedTexts(parts, job.texts, goOn);
       if (vectors === undefined) send({ kind: 'embed-error', id, category: 'cancelled' });
       else send({ kind: 'embed-result', id, vectors });
     } catch (error) {

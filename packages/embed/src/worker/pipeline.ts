@@ -11,7 +11,7 @@ import type { Encoder } from './runtime.ts';
 
 /**
  * Vectors of the texts, one after the other in one array; undefined when `goOn` said no. `goOn` is
- * awaited before each run of the model.
+ * awaited between runs of the model.
  */
 export async function embedTexts(
   parts: { readonly tokenizer: Tokenizer; readonly encoder: Encoder },
@@ -21,8 +21,8 @@ export async function embedTexts(
   const encoded = texts.map((text) => parts.tokenizer.encode(text));
   const windows = windowsOf(encoded, MODEL_TOKENS_MAX);
   const sums = new VectorSums(texts.length, DIMENSIONS);
-  for (const batch of batchesOf(windows, BATCH_TOKENS_MAX)) {
-    if (!(await goOn())) return undefined;
+  for (const [run, batch] of batchesOf(windows, BATCH_TOKENS_MAX).entries()) {
+    if (run > 0 && !(await goOn())) return undefined;
     const members = batch.flatMap((index) => windows[index] ?? []);
     const vectors = await parts.encoder.encode(members.map((window) => window.ids));
     members.forEach((window, index) => {

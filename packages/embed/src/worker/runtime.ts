@@ -1,9 +1,9 @@
 /**
  * Loads an ONNX runtime by the path that the host found, and opens the model with it.
  *
- * Decides: what a runtime is to the rest (`Encoder`), and the failure's category. The native and the
- * WebAssembly runtime have one interface; only the session's options differ. A loader's message is
- * looked at here and goes no further.
+ * Decides: what a runtime is to the rest (`Encoder`), and the failure's category. The native and
+ * the WebAssembly runtime have one interface; only the session's options differ. A loader's message
+ * is looked at here and goes no further.
  */
 import { pathToFileURL } from 'node:url';
 import { assert, err, ok, type Result } from '@quipu/base';
@@ -89,7 +89,9 @@ async function loadWasm(
 
 async function load(path: string, category: EmbedCategory): Promise<Result<Ort, EmbedCategory>> {
   try {
-    const loaded: unknown = await import(pathToFileURL(path).href);
+    const loaded: unknown = await import(
+      /* computed: the host found it */ pathToFileURL(path).href
+    );
     // CommonJS arrives as the default export.
     const module = isOrt(loaded) ? loaded : property(loaded, 'default');
     return isOrt(module) ? ok(module) : err(category);

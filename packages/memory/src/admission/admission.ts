@@ -18,7 +18,7 @@
  */
 import { assert } from '@quipu/base';
 import type { MessageEvent, Part, SessionEvent, Store, TranscriptEvent } from '@quipu/store';
-import { SESSIONS_A_PASS_MAX } from '../limits.ts';
+import { OWN_CALLS_MAX, SESSIONS_A_PASS_MAX } from '../limits.ts';
 import type { ProjectEvidence } from '../projects/resolve.ts';
 import { findTwin, linkFork } from './forks.ts';
 import { contentDigest, isEarlierState, sessionId } from './identity.ts';
@@ -37,10 +37,16 @@ import {
 import { rehome, touchSession, upsertSession } from './session-rows.ts';
 
 /** Takes own output and secrets out of a message's parts. Pure; the same input, the same output. */
-export type PartCleaner = (parts: readonly Part[]) => {
+export type PartCleaner = (
+  parts: readonly Part[],
+  /** Ids of calls to Quipu made earlier in this pass. */
+  ownCalls?: ReadonlySet<string>,
+) => {
   readonly parts: readonly Part[];
   readonly redacted: Readonly<Record<string, number>>;
   readonly ownOutput: number;
+  /** Ids of calls to Quipu among the parts; their results are Quipu's too. */
+  readonly ownCalls: readonly string[];
 };
 
 /** Keeps the full-text index in step with the messages, inside the same transaction. */
@@ -116,7 +122,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     cursor: (source) => readCursor(deps.store, source),
     begin: (source, resume) => ({
       source,
-      state: { sessions: structuredClone(resume?.pass.sessions ?? {}) },
+      state: structuredClone(resume?.pass ?? { sessions: {} }),
       occurrences: new Map(),
       resumed: resume !== undefined,
       evicted: new Set(),
@@ -164,7 +170,7 @@ type PreparedEvent =
 function admit(deps: AdmissionDeps, batch: AdmitBatch): AdmitOutcome {
   const outcome = emptyOutcome();
   const { pass } = batch;
-  const prepared = batch.events.flatMap((event) => prepare(deps, event, outcome));
+  const prepared = batch.events.flatMap((event) => prepare(deps, pass, event, outcome));
   deps.store.transaction(() => {
     for (const item of prepared) {
       if (item.type === 'session') admitSession(deps, batch, item.event);
@@ -201,6 +207,7 @@ function cleanState(clean: PartCleaner, state: unknown): unknown {
 
 function prepare(
   deps: AdmissionDeps,
+  pass: Pass,
   event: TranscriptEvent,
   outcome: AdmitOutcome,
 ): PreparedEvent[] {
@@ -210,7 +217,9 @@ function prepare(
     if (event.reason === 'unknown') addCounts(outcome.unknownTypes, { [event.what]: 1 });
     return [];
   }
-  const cleaned = deps.clean(event.parts);
+  const cleaned = deps.clean(event.parts, new Set(pass.state.ownCalls));
+  const calls = [...(pass.state.ownCalls ?? []), ...cleaned.ownCalls];
+  pass.state.ownCalls = calls.slice(-OWN_CALLS_MAX);
   addCounts(outcome.skippedByReason, cleaned.ownOutput > 0 ? { 'own-output': 1 } : {});
   if (cleaned.parts.length === 0) return [];
   const digest = contentDigest(event.role, event.author, cleaned.parts);
@@ -286,7 +295,7 @@ function admitMessage(
   }
   if (placed.joined) {
     touchSession(store, session, event.at);
-    rehome(store, placed.messageId, session);
+    rehome(deps, placed.messageId, session);
   }
   if (!replaceIfNewer(deps, placed.messageId, row, prepared, outcome)) outcome.duplicates += 1;
 }

@@ -26,7 +26,11 @@ export type SessionPass = {
   shared: { readonly with: string; readonly position: number } | null | undefined;
 };
 
-export type PassState = { readonly sessions: Record<string, SessionPass> };
+export type PassState = {
+  readonly sessions: Record<string, SessionPass>;
+  /** Ids of the last calls to Quipu, whose results may come in later messages. */
+  ownCalls?: readonly string[];
+};
 
 /** Occurrences of equal contents met in this pass: session and digest → count. Not persisted. */
 export type Occurrences = Map<string, number>;

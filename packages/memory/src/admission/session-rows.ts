@@ -8,6 +8,7 @@
 import type { SessionEvent, Store } from '@quipu/store';
 import { attributeProject } from '../projects/attribute.ts';
 import type { ProjectEvidence } from '../projects/resolve.ts';
+import type { MessageIndex } from './admission.ts';
 import { sessionId } from './identity.ts';
 
 export type SessionUpsert = {
@@ -75,12 +76,20 @@ export function touchSession(store: Store, id: string, at: number | undefined): 
 }
 
 /** A shared message is at home in the session that others were forked from. */
-export function rehome(store: Store, messageId: string, session: string): void {
-  store.run(
-    `UPDATE messages SET session_id = ? WHERE id = ? AND session_id IN
-       (SELECT c.id FROM sessions c JOIN sessions p
-          ON p.agent = c.agent AND p.external_id = c.parent_external_id
-        WHERE p.id = ? AND c.parent_kind = 'fork')`,
-    [session, messageId, session],
+export function rehome(
+  deps: { readonly store: Store; readonly index: MessageIndex },
+  messageId: string,
+  session: string,
+): void {
+  const away = deps.store.get(
+    `SELECT 1 AS n FROM messages m JOIN sessions c ON c.id = m.session_id
+     JOIN sessions p ON p.agent = c.agent AND p.external_id = c.parent_external_id
+     WHERE m.id = ? AND p.id = ? AND c.parent_kind = 'fork'`,
+    [messageId, session],
   );
+  if (away === undefined) return;
+  // The index knows a passage by its session; it is made anew where the message is now at home.
+  deps.index.remove(messageId);
+  deps.store.run('UPDATE messages SET session_id = ? WHERE id = ?', [session, messageId]);
+  deps.index.add(messageId);
 }

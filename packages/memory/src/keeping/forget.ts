@@ -79,7 +79,9 @@ function forgetSession(deps: ForgetDeps, session: string): number {
   let gone = 0;
   for (const { id, other } of homeless) {
     if (other !== null) {
+      deps.index.remove(id);
       store.run('UPDATE messages SET session_id = ? WHERE id = ?', [other, id]);
+      deps.index.add(id);
       continue;
     }
     deps.index.remove(id);

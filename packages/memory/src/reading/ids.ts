@@ -57,6 +57,8 @@ export function findProject(store: Store, text: string): Result<string, MemoryEr
     [text, text, text.length > 1 ? text.replace(/\/+$/, '') : text],
   ) as { id: string; name: string; root: string | null }[];
   const exact = rows.find((row) => row.id === text || row.root === text) ?? rows[0];
+  const byKey = exact === undefined ? projectOfKey(store, text) : undefined;
+  if (byKey !== undefined) return ok(byKey);
   if (exact === undefined) {
     return memoryError(
       'not-found',
@@ -70,4 +72,10 @@ export function findProject(store: Store, text: string): Result<string, MemoryEr
     );
   }
   return ok(exact.id);
+}
+
+/** A project by one of its identities, as the attribution of a folder gives them. */
+function projectOfKey(store: Store, key: string): string | undefined {
+  const row = store.get('SELECT project_id FROM project_keys WHERE key = ?', [key]);
+  return (row as { project_id: string } | undefined)?.project_id;
 }

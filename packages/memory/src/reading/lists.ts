@@ -96,7 +96,7 @@ export function countAll(store: Store, model: string | undefined): MemoryCounts 
     ),
     messages: count('SELECT count(*) AS n FROM messages'),
     parts: count('SELECT count(*) AS n FROM parts'),
-    chunks: count('SELECT count(*) AS n FROM chunks'),
+    chunks: count('SELECT count(*) AS n FROM chunks WHERE ranked = 1'),
     vectors:
       model === undefined
         ? 0
