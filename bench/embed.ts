@@ -41,15 +41,12 @@ const WORDS = (
 ).split(' ');
 
 /** Prints the figures: a table, or with `json` one JSON object. */
-export async function run(json: boolean): Promise<void> {
+export async function run({ json }: { readonly json: boolean }): Promise<object> {
   const figures: EmbedFigures[] = [];
   for (const runtime of ['native', 'wasm'] as const) {
     for (const threads of THREADS) figures.push(await measureRuntime(runtime, threads));
   }
-  if (json) {
-    process.stdout.write(`${JSON.stringify({ version: 1, figures })}\n`);
-    return;
-  }
+  if (json) return { name: 'embed', figures };
   process.stdout.write(
     'runtime threads  first(cold) first  query p50/p95  loaded p95  texts/s  peak\n',
   );
@@ -66,6 +63,7 @@ export async function run(json: boolean): Promise<void> {
     ];
     process.stdout.write(`${columns.join(' ')}\n`);
   }
+  return { name: 'embed', figures };
 }
 
 async function measureRuntime(runtime: Runtime, threads: number): Promise<EmbedFigures> {

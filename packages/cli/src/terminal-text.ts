@@ -33,7 +33,6 @@ export function createPaint(
 }
 
 /** C0 and C1 controls but line end and tab, and the marks that reorder text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** The text with everything a terminal would act on made visible. */

@@ -133,6 +133,8 @@ class Daemon {
       });
       this.#local.kernel.log.write({ level: 'info', category: 'daemon-started' });
       this.#resumeVectors();
+      // So that the first questions find a model; it ends by itself when none come.
+      void this.#local.embedder?.warm();
       return ok(bound);
     }
     const last = first + tries - 1;

@@ -8,7 +8,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Result } from '@quipu/base';
-import type { Backend, BackendError } from '@quipu/daemon';
+import type { Backend, BackendError, Local } from '@quipu/daemon';
 import type { Hit, RecallRequest, RecallResponse } from '@quipu/memory';
 import type { Command } from 'commander';
 import { CommandFailure, EXIT, failureOf } from '../exit-codes.ts';
@@ -65,7 +65,8 @@ async function recallOnce(world: World, query: string, options: Options): Promis
   }
   const { json, batch: _batch, here, ...filters } = options;
   const request: RecallRequest = { ...filters, query };
-  const result = await withBackend(world, 'query', async (backend) => {
+  const result = await withBackend(world, 'query', async (backend, local) => {
+    if (local !== undefined && request.mode !== 'words') await giveModelAMoment(world, local);
     const project = here === true ? await projectHere(world, backend) : filters.project;
     return backend.recall({ ...request, project }, world.signal);
   });
@@ -73,6 +74,21 @@ async function recallOnce(world: World, query: string, options: Options): Promis
   if (json === true) world.out(JSON.stringify(result.value));
   else await printResponse(world, result.value);
 }
+
+/**
+ * A process that answers one question has no model yet. It gives the model a bounded moment, when
+ * there are vectors to compare with; then it answers from words. The daemon never waits.
+ */
+async function giveModelAMoment(world: World, local: Local): Promise<void> {
+  const { embedder, memory } = local;
+  if (embedder === undefined || memory.counts().vectors === 0) return;
+  const limit = new AbortController();
+  const late = world.kernel.timers.sleep(MODEL_MS_MAX, limit.signal).catch(() => undefined);
+  await Promise.race([embedder.warm(), late]);
+  limit.abort();
+}
+
+const MODEL_MS_MAX = 1_000;
 
 async function printResponse(world: World, response: RecallResponse): Promise<void> {
   const lines = response.hits.flatMap((hit, index) => hitLines(world, hit, index));
