@@ -35,7 +35,7 @@ const MIB = 1024 * 1024;
 
 const WORDS = (
   'the daemon waits for a lock on data directory when another process holds it and then retries ' +
-  'with back-off until timeout error TypeError undefined function returns const await import path ' +
+  'with back-off until timeout error TypeError undefined function returns const await path ' +
   'packages/store/src/open.ts test failed expected received migration schema version we decided ' +
   'user asked why does not work index query session message token project git branch commit'
 ).split(' ');

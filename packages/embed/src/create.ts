@@ -26,7 +26,10 @@ export type EmbedderOptions = {
   readonly deployment?: Deployment | undefined;
   /** Offers this runtime alone. */
   readonly forceRuntime?: Runtime | undefined;
-  /** Threads within one run of the model: all processors up to a limit, unless given. */
+  /**
+   * Threads within one run of the model. Unless given: every processor up to a limit, or half of
+   * them for background work.
+   */
   readonly intraOpThreads?: number | undefined;
   /** `background`: the worker runs at a low priority of the operating system, queries included. */
   readonly purpose?: 'query' | 'background' | undefined;
@@ -38,13 +41,15 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
 
 export function createLocalEmbedder(options: EmbedderOptions): LocalEmbedder {
   const { forceRuntime } = options;
+  const lowPriority = options.purpose === 'background';
+  const threads = options.intraOpThreads ?? availableParallelism() / (lowPriority ? 2 : 1);
   return new LocalEmbedder(options.kernel, workerEntry(options.deployment ?? deploymentHere()), {
     directory: options.directory,
     modelSource: findModelSource(),
     native: forceRuntime === 'wasm' ? undefined : findNativeRuntime(),
     wasm: forceRuntime === 'native' ? undefined : findWasmRuntime(),
     forceWasm: forceRuntime === 'wasm',
-    intraOpThreads: threadsFor(options.intraOpThreads ?? availableParallelism()),
-    lowPriority: options.purpose === 'background',
+    intraOpThreads: threadsFor(threads),
+    lowPriority,
   });
 }
