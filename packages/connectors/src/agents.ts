@@ -5,7 +5,10 @@
  * here, and which reader reads them. The contract test says what an entry owes.
  */
 import { aiderReader } from './aider/reader.ts';
+import { claudeCodeReader, claudeCodeRoots } from './claude-code/reader.ts';
 import { clineReader, clineRoots } from './cline/reader.ts';
+import { codexReader, codexRoots } from './codex/reader.ts';
+import { copilotReader, copilotRoots } from './copilot/reader.ts';
 import { geminiReader, geminiRoots } from './gemini/reader.ts';
 import { genericReader } from './generic/reader.ts';
 import { opencodeFolder, opencodeReader } from './opencode/reader.ts';
@@ -22,7 +25,23 @@ async function findsOne(
   return false;
 }
 
-export const AGENTS: readonly AgentEntry[] = Object.freeze([
+const ENTRIES: readonly AgentEntry[] = [
+  {
+    name: 'claude-code',
+    displayName: 'Claude Code',
+    binary: 'claude',
+    transcripts: '~/.claude/projects/<folder>/<session>.jsonl',
+    detect: (environment) => anyFolder(claudeCodeRoots(environment)),
+    reader: claudeCodeReader,
+  },
+  {
+    name: 'codex',
+    displayName: 'Codex CLI',
+    binary: 'codex',
+    transcripts: '~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl',
+    detect: (environment) => anyFolder(codexRoots(environment)),
+    reader: codexReader,
+  },
   {
     name: 'opencode',
     displayName: 'opencode',
@@ -64,6 +83,14 @@ export const AGENTS: readonly AgentEntry[] = Object.freeze([
     reader: clineReader,
   },
   {
+    name: 'copilot',
+    displayName: 'Copilot CLI',
+    binary: 'copilot',
+    transcripts: '~/.copilot/session-state/<session>/events.jsonl',
+    detect: (environment) => anyFolder(copilotRoots(environment)),
+    reader: copilotReader,
+  },
+  {
     name: 'generic',
     displayName: 'Generic JSONL',
     binary: '',
@@ -71,4 +98,8 @@ export const AGENTS: readonly AgentEntry[] = Object.freeze([
     detect: async () => false,
     reader: genericReader,
   },
-] satisfies AgentEntry[]);
+];
+
+export const AGENTS: readonly AgentEntry[] = Object.freeze(
+  ENTRIES.map((entry) => Object.freeze(entry)),
+);

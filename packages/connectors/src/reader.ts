@@ -36,6 +36,12 @@ export type FoundSource = {
    * `path` it is the key under which the cursor is kept.
    */
   readonly part: string;
+  /**
+   * Why it cannot be read, where the finder knows (a folder without permission, a form that is not
+   * understood): a category such as `source-forbidden`. The feed of such a source throws a
+   * `SourceFailure` of that category, so that the importer reports it beside the path and goes on.
+   */
+  readonly failure?: string;
 };
 
 /** What a parser knows of where it reads, beyond the records: names that carry ids. */

@@ -3,7 +3,7 @@
  *
  * Decides: bounded breadth and depth, links are not followed (no loops, nothing outside), names in
  * order so that two searches agree. A folder that is not there yields nothing; one that may not be
- * read is passed by, except the first, whose failure the caller sees.
+ * read is told to the caller (`blocked`) and passed by, except the first, whose failure is thrown.
  */
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -14,6 +14,8 @@ export type WalkOptions = {
   readonly depthMax?: number;
   /** Whether to look into a folder of this name; all when absent. */
   readonly enter?: (name: string) => boolean;
+  /** Called for a folder below the first that cannot be read. */
+  readonly blocked?: (folder: string) => void;
 };
 
 /** Paths of files below `root` whose name is wanted, in breadth-first order. */
@@ -28,7 +30,8 @@ export async function* walkFiles(
   for (let visited = 0; visited < queue.length && visited < WALK_FOLDERS_MAX; visited += 1) {
     const at = queue[visited];
     if (at === undefined) return;
-    for (const entry of await entriesOf(at.folder, at.depth === 0)) {
+    const blocked = at.depth === 0 ? undefined : (options.blocked ?? (() => {}));
+    for (const entry of await entriesOf(at.folder, blocked)) {
       const path = join(at.folder, entry.name);
       if (entry.isFile() && wanted(entry.name)) yield path;
       const open = entry.isDirectory() && at.depth < depthMax && queue.length < WALK_FOLDERS_MAX;
@@ -39,21 +42,26 @@ export async function* walkFiles(
 
 /** Names of the folders directly in `root`, in order; none when it is not there. */
 export async function foldersIn(root: string): Promise<readonly string[]> {
-  const entries = await entriesOf(root, true);
+  const entries = await entriesOf(root);
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
 }
 
 const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
 const PASSED_BY = new Set(['EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG', 'EIO']);
 
-async function entriesOf(folder: string, first: boolean): Promise<readonly Dirent[]> {
+async function entriesOf(
+  folder: string,
+  blocked?: (folder: string) => void,
+): Promise<readonly Dirent[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (failure) {
     const code = (failure as NodeJS.ErrnoException).code ?? '';
-    if (ABSENT.has(code) || (!first && PASSED_BY.has(code))) return [];
-    throw failure;
+    if (ABSENT.has(code)) return [];
+    if (blocked === undefined || !PASSED_BY.has(code)) throw failure;
+    blocked(folder);
+    return [];
   }
 }
 
