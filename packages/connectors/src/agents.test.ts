@@ -79,7 +79,7 @@ describe.each(AGENTS.map((agent): [string, AgentEntry] => [agent.name, agent]))(
       expect(recorded).toBe(WITHOUT_FIXTURE[name] === undefined);
     });
 
-    test('is not seen in an empty home, and is seen and found where it left something', async () => {
+    test('is not seen in an empty home, and is seen where it left something', async () => {
       const empty = join(folder, `empty-${name}`);
       await mkdir(empty);
       expect(await agent.detect(environment(empty))).toBe(false);

@@ -58,6 +58,12 @@ describe('access', () => {
   });
 });
 
+test('a lone surrogate becomes U+FFFD, a text that looks like its escape stays', () => {
+  expect(compactJson({ a: 'x\uD800\uDBFF', '\uDC00': 1 })).toBe('{"a":"x\uFFFD\uFFFD","\uFFFD":1}');
+  expect(compactJson({ a: '\\ud800', b: '\u{1F600}' })).toBe('{"a":"\\\\ud800","b":"\u{1F600}"}');
+  expect(compactJson({ a: '\\\uD800' })).toBe('{"a":"\\\\\uFFFD"}');
+});
+
 describe('times', () => {
   const expected = Date.UTC(2026, 11, 1, 4, 58, 4, 123);
   test.each([

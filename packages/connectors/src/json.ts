@@ -97,12 +97,16 @@ export function compactJson(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return value;
   try {
-    return JSON.stringify(value) ?? '';
+    const text = JSON.stringify(value) ?? '';
+    return text.includes('\\ud') ? text.replace(LONE_SURROGATE, '$1\uFFFD') : text;
   } catch (failure) {
     if (failure instanceof RangeError || failure instanceof TypeError) return '';
     throw failure;
   }
 }
+
+/** `JSON.stringify` escapes exactly the lone surrogates; a doubled backslash before is no escape. */
+const LONE_SURROGATE = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 /** SHA-256 (hex) of the bytes that base64 text stands for; `''` when there are none. */
 export function base64Digest(base64: string): string {

@@ -44,7 +44,7 @@ const codexLine = { type: 'session_meta', payload: { id: SESSION } };
 const copilotLine = { type: 'session.start', data: { sessionId: SESSION } };
 
 describe('the usual places', () => {
-  test('Claude Code: sessions, sub-agents, and a configured folder beside the usual one', async () => {
+  test('Claude Code: sessions, sub-agents, a configured folder beside the usual one', async () => {
     await plant(`.claude/projects/-a/${SESSION}.jsonl`, claudeLine);
     await plant(`.claude/projects/-a/${SESSION}/subagents/agent-1.jsonl`, claudeLine);
     await plant(`.claude/projects/-a/${SESSION}/tool-results/x.jsonl`, claudeLine);

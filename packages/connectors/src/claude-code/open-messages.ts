@@ -6,9 +6,9 @@
  *
  *   line A1 ──▶ open ──▶ (result line of the same session) told ──▶ line A2 ──▶ told again, longer
  *
- * Decides: the message is told when another of its session begins, or at the end of the records, and
- * again whole when it grew; its id is the first line's. Open messages are few and bounded; one that
- * is no longer open simply is not joined any more.
+ * Decides: the message is told when another of its session begins, or at the end of the records,
+ * and again whole when it grew; its id is the first line's. Open messages are few and bounded; one
+ * that is no longer open simply is not joined any more.
  */
 import type { MessageEvent, Part } from '@quipu/store';
 import { OPEN_MESSAGE_CHARS_MAX, OPEN_MESSAGE_LINES_MAX, OPEN_MESSAGES_MAX } from './limits.ts';

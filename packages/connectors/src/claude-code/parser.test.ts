@@ -196,10 +196,7 @@ describe('what a program wrote is no message', () => {
 describe('what a person did', () => {
   test('a command with words, a shell command and its output, a prompt typed meanwhile', () => {
     const { messages } = read(
-      user(
-        1,
-        '<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>the parser</command-args>',
-      ),
+      user(1, '<command-name>/review</command-name>\n<command-args>the parser</command-args>'),
       user(2, '<bash-input>npm test</bash-input>'),
       user(3, '<bash-stdout>2 passed</bash-stdout><bash-stderr>warn</bash-stderr>'),
       line({

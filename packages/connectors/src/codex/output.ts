@@ -51,9 +51,19 @@ function textOutput(text: string): ToolOutput {
 
 const HEAD_CHARS = 600;
 
+const HEAD_NAMES = [
+  'Chunk ID:',
+  'Exit code:',
+  'Duration:',
+  'Wall time:',
+  'Total output lines:',
+  'Original token count:',
+  'Warning:',
+  'Process exited with code',
+  'Process running with session ID',
+];
 /** Lines of known names, then `Output:`; what follows is the tool's. */
-const HEAD =
-  /^(?:(?:Chunk ID|Exit code|Duration|Wall time|Total output lines|Original token count|Warning): .{0,200}\n|Process (?:exited with code|running with session ID) .{0,100}\n){1,8}Output:(?:\n|$)/;
+const HEAD = new RegExp(`^(?:(?:${HEAD_NAMES.join('|')}) .{0,200}\\n){1,8}Output:(?:\\n|$)`);
 
 function listOutput(items: readonly unknown[]): ToolOutput {
   const texts: string[] = [];

@@ -34,6 +34,9 @@ const answered = (id: string, output: unknown): string =>
   item({ type: 'function_call_output', call_id: id, output });
 const read = (...lines: readonly string[]) => readAll(codexParser, lines, PATH);
 
+const OLD_PLACE = 'Current working directory: /home/dev/shop';
+const SHELL_RESULT = '<result>\nExit code: 2\nDuration: 0.5 seconds\nOutput:\nfailed\n</result>';
+
 const TURN = [
   meta(),
   line('turn_context', { cwd: '/home/dev/shop/web', model: 'gpt-5' }),
@@ -185,10 +188,10 @@ describe('items', () => {
     const { messages } = read(
       meta(),
       user(
-        '# Context from my IDE setup:\n\n## Active file: a.ts\n\n## My request for Codex:\nrename it\n',
+        '# Context from my IDE setup:\n\n## Open: a.ts\n\n## My request for Codex:\nrename it\n',
       ),
       user(
-        '<user_shell_command>\n<command>\nnpm test\n</command>\n<result>\nExit code: 2\nDuration: 0.5 seconds\nOutput:\nfailed\n</result>\n</user_shell_command>',
+        `<user_shell_command>\n<command>npm test</command>\n${SHELL_RESULT}\n</user_shell_command>`,
       ),
     );
     expect(messages.map((m) => [m.role, m.parts])).toEqual([
@@ -221,11 +224,7 @@ test.each([
     'x',
     false,
   ],
-  [
-    'Chunk ID: ab\nWall time: 1 seconds\nProcess exited with code 3\nOriginal token count: 1\nOutput:\ny',
-    'y',
-    true,
-  ],
+  ['Chunk ID: ab\nProcess exited with code 3\nOriginal token count: 1\nOutput:\ny', 'y', true],
   ['Output:\nkept as it is', 'Output:\nkept as it is', false],
   ['{"output":"not a wrapper"}', '{"output":"not a wrapper"}', false],
   [null, '', false],
@@ -295,7 +294,7 @@ describe('first versions', () => {
       content: [
         {
           type: 'input_text',
-          text: '<environment_context>\nCurrent working directory: /home/dev/shop\nApproval policy: never\n</environment_context>',
+          text: `<environment_context>\n${OLD_PLACE}\n</environment_context>`,
         },
       ],
     }),

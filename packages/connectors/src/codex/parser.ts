@@ -1,13 +1,13 @@
 /**
  * Parser of Codex CLI rollouts: one JSON object a line.
  *
- *   {timestamp, ordinal?, type: session_meta | response_item | event_msg | turn_context | …, payload}
+ *   {timestamp, ordinal?, type: session_meta | response_item | event_msg | …, payload}
  *   bare items without the wrapper, after a bare first line (versions before September 2025)
  *   one document {session, items} (the first, TypeScript versions)
  *
- * Decides: words are taken from `response_item` alone: `event_msg` repeats them for the screen. Items
- * before a compaction stay; the history that a `compacted` line carries is a copy and is not read.
- * Format notes and versions seen: docs/formats/codex.md.
+ * Decides: words are taken from `response_item` alone: `event_msg` repeats them for the screen.
+ * Items before a compaction stay; the history that a `compacted` line carries is a copy and is not
+ * read. Format notes and versions seen: docs/formats/codex.md.
  */
 import type { SkipEvent, TranscriptEvent } from '@quipu/store';
 import {

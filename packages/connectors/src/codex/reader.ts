@@ -1,9 +1,9 @@
 /**
- * Where Codex keeps its rollouts: `~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl`, moved to
- * `archived_sessions` when archived.
+ * Where Codex keeps its rollouts: `~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl`, moved
+ * to `archived_sessions` when archived.
  *
- * Decides: `CODEX_HOME` adds a place and hides none. A rollout that Codex has compressed (`.zst`, an
- * option of its newest versions) is reported as such: Node 20 has no reader for it.
+ * Decides: `CODEX_HOME` adds a place and hides none. A rollout that Codex has compressed (`.zst`,
+ * an option of its newest versions) is reported as such: Node 20 has no reader for it.
  */
 import { join } from 'node:path';
 import type { FinderEnvironment } from '../reader.ts';

@@ -1,9 +1,9 @@
 /**
  * What the Codex parser knows between two lines: which session this is and where it came from.
  *
- * Decides: the first `session_meta` is this file's; a later one of another id is its parent's, copied
- * by a fork of an older version. Without any (2025's first versions began with a bare object) the
- * file's name tells: `rollout-<time>-<session id>.jsonl`.
+ * Decides: the first `session_meta` is this file's; a later one of another id is its parent's,
+ * copied by a fork of an older version. Without any (2025's first versions began with a bare
+ * object) the file's name tells: `rollout-<time>-<session id>.jsonl`.
  */
 import type { SessionLink } from '@quipu/store';
 import type { CallNames } from '../calls.ts';

@@ -6,8 +6,8 @@
  *   tool.execution_complete   a tool's answer
  *   anything else        bookkeeping, or text of the program
  *
- * Decides: which events are messages and whose. What was said before a compaction stays. Sessions of
- * 2025 are one document (`history.ts`).
+ * Decides: which events are messages and whose. What was said before a compaction stays. Sessions
+ * of 2025 are one document (`history.ts`).
  * Format notes and versions seen: docs/formats/copilot.md.
  */
 import type { MessageEvent, Part, TranscriptEvent } from '@quipu/store';

@@ -46,7 +46,7 @@ export function initialState(context: SourceContext): CopilotState {
 
 export const textAt = (source: unknown, key: string): string => cleanText(stringAt(source, key));
 
-/** The state after an event that tells about the session: start, resume, change of place or model. */
+/** The state after an event that tells about the session: start, change of place or model. */
 export function withNews(state: CopilotState, data: JsonObject): CopilotState {
   const place = objectAt(data, 'context') ?? data;
   const session = textAt(data, 'sessionId');
