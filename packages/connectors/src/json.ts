@@ -105,7 +105,7 @@ export function compactJson(value: unknown): string {
   }
 }
 
-/** `JSON.stringify` escapes exactly the lone surrogates; a doubled backslash before is no escape. */
+/** `JSON.stringify` escapes lone surrogates only; after a doubled backslash it is no escape. */
 const LONE_SURROGATE = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 /** SHA-256 (hex) of the bytes that base64 text stands for; `''` when there are none. */
