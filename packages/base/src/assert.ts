@@ -1,6 +1,7 @@
 /**
  * Assertions: what the code relies on (`assert`), what it merely expects to see (`maybe`), what
- * cannot be (`unreachable`). Always on: a broken assumption in memory of record is worse than a crash.
+ * cannot be (`unreachable`). Always on: a broken assumption in memory of record is worse than a
+ * crash.
  */
 export class AssertionFailure extends Error {
   override readonly name = 'AssertionFailure';

@@ -17,8 +17,8 @@ export function digestOf(...fields: readonly string[]): string {
 }
 
 /**
- * A stable id: `<prefix>_` and the first 80 bits of the digest in Crockford base 32 (16 characters).
- * Collisions: below 1e-9 up to about 40 million ids of one prefix.
+ * A stable id: `<prefix>_` and the first 80 bits of the digest in Crockford base 32 (16
+ * characters). Collisions: below 1e-9 up to about 40 million ids of one prefix.
  */
 export function derivedId(prefix: string, ...fields: readonly string[]): string {
   return `${prefix}_${crockford(digestOf(prefix, ...fields).slice(0, 20))}`;

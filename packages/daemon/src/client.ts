@@ -9,6 +9,7 @@ import type { Backend, BackendError } from './backend.ts';
 import type { ImportRequest } from './http/app.ts';
 import type { FoundDaemon } from './instance/find.ts';
 import { REQUEST_MS_MAX } from './limits.ts';
+import { deadline } from './machine.ts';
 
 export type DaemonClient = Backend & {
   readonly kind: 'daemon';
@@ -69,7 +70,8 @@ async function send<T>(
   daemon: Pick<FoundDaemon, 'url' | 'token'>,
   request: Call,
 ): Promise<Result<T, BackendError>> {
-  const signals = request.patient === true ? [] : [AbortSignal.timeout(REQUEST_MS_MAX)];
+  const limit = deadline(REQUEST_MS_MAX);
+  const signals = request.patient === true ? [] : [limit.signal];
   if (request.signal !== undefined) signals.push(request.signal);
   let text: string;
   try {
@@ -90,6 +92,8 @@ async function send<T>(
       kind: 'daemon-unreachable',
       message: "The daemon does not answer. 'quipu status' shows what is wrong with it.",
     });
+  } finally {
+    limit.done();
   }
   return parseAnswer<T>(text);
 }

@@ -44,7 +44,7 @@ export async function openLocal(options: LocalOptions): Promise<Result<Local, Lo
   const embedder =
     options.embeddings === 'none'
       ? undefined
-      : createEmbedder({ kernel, directory: options.directory });
+      : createEmbedder({ kernel, directory: options.directory, purpose: options.embeddings });
   const memory = await openMemory({ store, kernel, embedder });
   const attribute = createAttributor();
   return ok({

@@ -7,7 +7,6 @@
  * Decides: the order above, so that a place file never names a daemon that does not serve, and
  * what a second start does (it leaves the first alone and ends with success).
  */
-import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { err, ok, type Result } from '@quipu/base';
@@ -32,6 +31,7 @@ import {
   STOP_MS_MAX,
 } from './limits.ts';
 import { type Local, type LocalError, openLocal } from './local.ts';
+import { randomHex } from './machine.ts';
 import { createMcpHttp } from './mcp/http.ts';
 import type { Program } from './program.ts';
 import { QUIPU_VERSION } from './version.ts';
@@ -101,7 +101,7 @@ async function waitForOther(
 class Daemon {
   readonly #options: RunOptions;
   readonly #local: Local;
-  readonly #instance = randomUUID();
+  readonly #instance = randomHex(16);
   readonly #token: string;
   readonly #jobs: JobRunner;
   readonly #startedAt: string;

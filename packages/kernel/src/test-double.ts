@@ -33,6 +33,11 @@ export function testKernel(options: { seed?: number; startMs?: number } = {}): T
         reject(signal.reason);
         return;
       }
+      // No time has to pass for a mere turn.
+      if (delayMs <= 0) {
+        resolve();
+        return;
+      }
       const timer = after(delayMs, resolve);
       signal?.addEventListener('abort', () => {
         timer.cancel();

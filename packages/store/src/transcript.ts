@@ -44,8 +44,9 @@ export type MessageEvent = {
    */
   readonly externalId: string;
   /**
-   * `global`: a copy of this message in another session carries the same `externalId` (Claude Code's
-   * uuid), so it is the same message. `session`: the id means something within its session only.
+   * `global`: a copy of this message in another session carries the same `externalId` (Claude
+   * Code's uuid), so it is the same message. `session`: the id means something within its session
+   * only.
    */
   readonly idScope: 'global' | 'session';
   readonly role: Role;
@@ -61,8 +62,8 @@ export type MessageEvent = {
 export type SkipEvent = {
   readonly type: 'skip';
   /**
-   * `meta` bookkeeping; `compaction` a summary the agent wrote of its own history; `injected` text a
-   * program added, not a person; `unknown` a type this reader has never seen; `invalid` not
+   * `meta` bookkeeping; `compaction` a summary the agent wrote of its own history; `injected` text
+   * a program added, not a person; `unknown` a type this reader has never seen; `invalid` not
    * parseable.
    */
   readonly reason: 'meta' | 'compaction' | 'injected' | 'unknown' | 'invalid';

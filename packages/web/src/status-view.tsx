@@ -4,6 +4,7 @@
  */
 import { useEffect } from 'preact/hooks';
 import { readStatus, type StatusAnswer, startImport } from './api.ts';
+import { every } from './browser.ts';
 import { count } from './format.ts';
 import { load, loadable } from './load.ts';
 import { Failure, Loading } from './pieces.tsx';
@@ -19,14 +20,13 @@ export function StatusView() {
   };
   useEffect(() => {
     void load(status, readStatus);
-    const timer = setInterval(() => {
+    return every(POLL_MS, () => {
       const now = status.value;
       const last = now.state === 'ready' ? now.value : undefined;
       if (last !== undefined && isBusy(last) && document.visibilityState === 'visible') {
         void load(status, readStatus);
       }
-    }, POLL_MS);
-    return () => clearInterval(timer);
+    });
   }, []);
   const now = status.value;
   if (now.state === 'failed') return <Failure error={now.error} retry={read} />;

@@ -1,5 +1,5 @@
 /** Lines as Claude Code writes them, for its parser's tests. */
-import { readAll } from '../reading/parser-checks.ts';
+import { readAll } from '../testing/parser-checks.ts';
 import { claudeCodeParser } from './parser.ts';
 
 export const SESSION = '11111111-2222-4333-8444-555555555555';

@@ -1,6 +1,6 @@
 /** Claude Code lines: what is a message, what is counted, what never happens. */
 import { describe, expect, test } from 'vitest';
-import { checkDamage, skipsOf, splitDifferences } from '../reading/parser-checks.ts';
+import { checkDamage, skipsOf, splitDifferences } from '../testing/parser-checks.ts';
 import { OPEN_MESSAGE_CHARS_MAX, OPEN_MESSAGES_MAX } from './limits.ts';
 import {
   call,

@@ -1,13 +1,13 @@
 /** Recorded Claude Code sessions: counts were taken by reading the files, not by the parser. */
 import { describe, expect, test } from 'vitest';
+import { countsOf, hasSamples, sampleFiles } from '../sample-files.ts';
 import {
   checkDamage,
   linesOfFile,
   readAll,
   skipsOf,
   splitDifferences,
-} from '../reading/parser-checks.ts';
-import { countsOf, hasSamples, sampleFiles } from '../sample-files.ts';
+} from '../testing/parser-checks.ts';
 import { claudeCodeParser } from './parser.ts';
 
 const EXPECTED: Readonly<Record<string, readonly number[][]>> = {

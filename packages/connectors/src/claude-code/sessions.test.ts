@@ -1,6 +1,6 @@
 /** Claude Code sessions: whose line it is, forks, copies, sub-agents of every version. */
 import { describe, expect, test } from 'vitest';
-import { readAll, splitDifferences } from '../reading/parser-checks.ts';
+import { readAll, splitDifferences } from '../testing/parser-checks.ts';
 import { CHAINS_MAX } from './limits.ts';
 import { line, model, PATH, read, SESSION, text, user, uuid } from './lines-for-tests.ts';
 import { claudeCodeParser } from './parser.ts';

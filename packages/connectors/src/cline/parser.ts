@@ -4,10 +4,10 @@
  *   extension   {$task, $cwd, $title, $times, $api: [{role, content}]}      put together by the feed
  *   since 3.0   {version, sessionId, agent, origin, messages: [{id, role, content, ts}]}, with $manifest
  *
- * Decides: what is the person's in a user message: `<task>`, `<feedback>`, `<answer>`, `<user_input>`
- * wrap their words; `<environment_details>` and the like are the program's. Results of tools, native
- * or written as text (`tools.ts`), are messages of role `tool` in the place where they stand.
- * The extension keeps no message ids: identity is then by content and place.
+ * Decides: what is the person's in a user message: `<task>`, `<feedback>`, `<answer>`,
+ * `<user_input>` wrap their words; `<environment_details>` and the like are the program's. Results
+ * of tools, native or written as text (`tools.ts`), are messages of role `tool` in the place where
+ * they stand. The extension keeps no message ids: identity is then by content and place.
  */
 import type { MessageEvent, Part, TranscriptEvent } from '@quipu/store';
 import {

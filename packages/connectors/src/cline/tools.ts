@@ -4,9 +4,9 @@
  *   assistant   <execute_command><command>npm test</command></execute_command>
  *   user        [execute_command for 'npm test'] Result:   and then what came of it
  *
- * Decides: which tags are tools (a fixed list: a page of HTML in an answer is not a call), and that a
- * result belongs to the oldest call of its tool that waits for one. A result may be two blocks: the
- * mark alone, then the text.
+ * Decides: which tags are tools (a fixed list: a page of HTML in an answer is not a call), and that
+ * a result belongs to the oldest call of its tool that waits for one. A result may be two blocks:
+ * the mark alone, then the text.
  */
 import type { Part } from '@quipu/store';
 import { insideBlock } from '../reading/blocks.ts';

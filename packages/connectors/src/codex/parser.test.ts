@@ -1,6 +1,6 @@
 /** Codex lines of every age: what is a message, what is counted, where a session came from. */
 import { describe, expect, test } from 'vitest';
-import { checkDamage, readAll, skipsOf, splitDifferences } from '../reading/parser-checks.ts';
+import { checkDamage, readAll, skipsOf, splitDifferences } from '../testing/parser-checks.ts';
 import { toolOutput } from './output.ts';
 import { codexParser, isRolloutStart } from './parser.ts';
 

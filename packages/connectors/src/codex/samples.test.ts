@@ -1,13 +1,13 @@
 /** Recorded Codex rollouts: counts were taken by reading the files, not by the parser. */
 import { describe, expect, test } from 'vitest';
+import { countsOf, hasSamples, sampleFiles } from '../sample-files.ts';
 import {
   checkDamage,
   linesOfFile,
   readAll,
   skipsOf,
   splitDifferences,
-} from '../reading/parser-checks.ts';
-import { countsOf, hasSamples, sampleFiles } from '../sample-files.ts';
+} from '../testing/parser-checks.ts';
 import { codexParser } from './parser.ts';
 
 /** User, assistant, tool, calls, results; each response item is a message. */

@@ -1,6 +1,6 @@
 /** Copilot CLI events of every age: what is a message, whose, and what is counted. */
 import { describe, expect, test } from 'vitest';
-import { checkDamage, readAll, skipsOf, splitDifferences } from '../reading/parser-checks.ts';
+import { checkDamage, readAll, skipsOf, splitDifferences } from '../testing/parser-checks.ts';
 import { copilotParser } from './parser.ts';
 import { toolAnswer } from './results.ts';
 

@@ -107,8 +107,8 @@ export class Elider {
 
 /** The first place in the ring from which no escape or character is broken. */
 function cleanStart(ring: Buffer): number {
-  // An escape that began before the ring reaches at most ATOM_BYTES_MAX into it; after that, a place
-  // is clean when it starts a character and no backslash stands shortly before it.
+  // An escape that began before the ring reaches at most ATOM_BYTES_MAX into it; after that, a
+  // place is clean when it starts a character and no backslash stands shortly before it.
   for (let at = ATOM_BYTES_MAX; at < Math.min(ring.length, STRING_TAIL_BYTES); at += 1) {
     const byte = ring[at] ?? 0;
     if ((byte & 0xc0) === 0x80 || byte === BACKSLASH) continue;

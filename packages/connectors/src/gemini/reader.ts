@@ -2,7 +2,8 @@
  * Where Gemini CLI keeps its chats: `~/.gemini/tmp/<slug or hash>/chats/session-*.{jsonl,json}`.
  *
  * Decides: the working directory of a chat, which its file need not hold: `.project_root` beside
- * the chats, else the map in `projects.json`, else the path whose SHA-256 the folder is named after.
+ * the chats, else the map in `projects.json`, else the path whose SHA-256 the folder is named
+ * after.
  */
 
 import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
 /** Generic JSONL: what a line needs, who speaks, what is tolerated, what is counted. */
 import { describe, expect, test } from 'vitest';
-import { checkDamage, readAll, skipsOf, splitDifferences } from '../reading/parser-checks.ts';
+import { checkDamage, readAll, skipsOf, splitDifferences } from '../testing/parser-checks.ts';
 import { genericParser, isGenericLine } from './parser.ts';
 
 const line = (fields: Record<string, unknown>): string =>

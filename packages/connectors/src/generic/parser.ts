@@ -3,9 +3,9 @@
  *
  *   {"project"?, "session", "id", "at", "role", "text"}     (docs/formats/generic.md)
  *
- * Decides: what a line must have (a session, someone who speaks, something said), and that a speaker
- * who is none of the four roles is a person with that name. A line that has not is counted with its
- * number and never stops the reading. Messages keep the order of the file.
+ * Decides: what a line must have (a session, someone who speaks, something said), and that a
+ * speaker who is none of the four roles is a person with that name. A line that has not is counted
+ * with its number and never stops the reading. Messages keep the order of the file.
  */
 import type { MessageEvent, Part, Role, SessionEvent, TranscriptEvent } from '@quipu/store';
 import { firstStringAt, isTrueAt, type JsonObject, parseObject, timeOf, valueAt } from '../json.ts';

@@ -13,7 +13,7 @@
 import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { realKernel } from '@quipu/kernel';
 import { openSqlite, type SqliteDatabase } from '@quipu/store';
 
 /** How long, and how often, a disturbed copy is made again. */
@@ -33,7 +33,7 @@ export async function withCopy<T>(
   for (let attempt = 0; attempt < COPY_TRIES_MAX; attempt += 1) {
     const opened = await tryCopy(path);
     if (opened !== undefined) return readAndClose(opened, read);
-    await pause(COPY_PAUSE_MS);
+    await realKernel().timers.sleep(COPY_PAUSE_MS);
   }
   throw new SourceBusy('the database does not come to rest');
 }

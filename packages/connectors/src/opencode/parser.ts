@@ -4,11 +4,11 @@
  *   {type: "session", id, directory, title, version, parent?, forkOf?}
  *   {type: "message", session, id, created, info, parts: [{id, type, …}]}
  *
- * Decides: a message keeps its own id, a tool part is a call in it and, once it has ended, a message
- * of role `tool` after it. Text that the program wrote in the person's place (`synthetic`: files it
- * read, the turn after a compaction) is injected; a compaction's summary is no message. What was
- * undone (`revert`) was still said. Errors of a provider are not memory. Stateless: every record
- * holds all it needs.
+ * Decides: a message keeps its own id, a tool part is a call in it and, once it has ended, a
+ * message of role `tool` after it. Text that the program wrote in the person's place (`synthetic`:
+ * files it read, the turn after a compaction) is injected; a compaction's summary is no message.
+ * What was undone (`revert`) was still said. Errors of a provider are not memory. Stateless: every
+ * record holds all it needs.
  */
 import type { MessageEvent, Part, TranscriptEvent } from '@quipu/store';
 import {

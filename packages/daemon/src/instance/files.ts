@@ -4,9 +4,9 @@
  * Decides: both are 0600 and written whole or not at all. The token outlives the daemon, so that an
  * open page keeps working over a restart. The place is removed only by the daemon that wrote it.
  */
-import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { randomHex } from '../machine.ts';
 
 export type DaemonPlace = {
   readonly pid: number;
@@ -24,7 +24,7 @@ const TOKEN_PATTERN = /^[0-9a-f]{64}$/;
 export function readOrMakeToken(directory: string): string {
   const known = readToken(directory);
   if (known !== undefined) return known;
-  const token = randomBytes(32).toString('hex');
+  const token = randomHex(32);
   writePrivate(join(directory, TOKEN_FILE), token);
   return token;
 }
@@ -75,7 +75,7 @@ function readIfThere(path: string): string | undefined {
 }
 
 function writePrivate(path: string, text: string): void {
-  const temporary = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
+  const temporary = `${path}.${process.pid}.${randomHex(6)}`;
   writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
   chmodSync(temporary, 0o600);
   renameSync(temporary, path);

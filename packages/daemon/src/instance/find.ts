@@ -5,8 +5,9 @@
  * knows the token (HMAC over a fresh challenge) before the token is sent there: after a crash any
  * program may be listening on the old port.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { HEALTH_MS_MAX } from '../limits.ts';
+import { deadline, randomHex } from '../machine.ts';
 import { readPlace, readToken } from './files.ts';
 
 export type FoundDaemon = {
@@ -27,7 +28,7 @@ export async function findDaemon(directory: string): Promise<FoundDaemon | undef
   const place = readPlace(directory);
   const token = readToken(directory);
   if (place === undefined || token === undefined) return undefined;
-  const challenge = randomBytes(16).toString('hex');
+  const challenge = randomHex(16);
   const url = `http://127.0.0.1:${place.port}`;
   const health = await askHealth(`${url}/health?challenge=${challenge}`);
   if (health === undefined || !isProof(health['proof'], proofOf(token, challenge))) {
@@ -50,9 +51,10 @@ function isProof(given: unknown, expected: string): boolean {
 const HEALTH_CHARS_MAX = 10_000;
 
 async function askHealth(url: string): Promise<Record<string, unknown> | undefined> {
+  const limit = deadline(HEALTH_MS_MAX);
   try {
     const response = await fetch(url, {
-      signal: AbortSignal.timeout(HEALTH_MS_MAX),
+      signal: limit.signal,
       redirect: 'error',
     });
     const text = await response.text();
@@ -65,5 +67,7 @@ async function askHealth(url: string): Promise<Record<string, unknown> | undefin
     // Refused, timed out, or not JSON: whatever answers there, it is not the daemon.
     if (failure instanceof Error) return undefined;
     throw failure;
+  } finally {
+    limit.done();
   }
 }

@@ -1,10 +1,10 @@
 /**
  * One daemon a data directory.
  *
- * Decides: an operating system's lock, held for the daemon's life and gone with its process, however
- * it dies. It is SQLite's own file lock on a file of its own (`BEGIN EXCLUSIVE`): the one lock that
- * works alike on every platform Quipu runs on, without a stale state to guess about. Process ids
- * and port files say where the daemon is, never whether there is one.
+ * Decides: an operating system's lock, held for the daemon's life and gone with its process,
+ * however it dies. It is SQLite's own file lock on a file of its own (`BEGIN EXCLUSIVE`): the one
+ * lock that works alike on every platform Quipu runs on, without a stale state to guess about.
+ * Process ids and port files say where the daemon is, never whether there is one.
  *
  * Invariant: DAEMON-3 (of any number of starts at once, at most one holds the lock).
  */

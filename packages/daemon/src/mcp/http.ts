@@ -4,11 +4,11 @@
  * Decides: sessions are bounded; when there are too many the one idle longest ends. Guarding
  * (token, `Host`, `Origin`) is done before a request comes here.
  */
-import { randomUUID } from 'node:crypto';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { Kernel } from '@quipu/kernel';
 import type { Backend } from '../backend.ts';
 import { BODY_BYTES_MAX, MCP_SESSIONS_MAX } from '../limits.ts';
+import { randomHex } from '../machine.ts';
 import { createMcpServer } from './server.ts';
 
 export type McpHttp = {
@@ -30,7 +30,7 @@ export function createMcpHttp(deps: { backend: Backend; kernel: Kernel }): McpHt
     await makeRoom(sessions);
     const server = createMcpServer({ backend: async () => deps.backend });
     const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => randomUUID(),
+      sessionIdGenerator: () => randomHex(16),
       maxRequestBodySize: BODY_BYTES_MAX,
       onsessioninitialized: (id) => {
         sessions.set(id, { transport, close: () => server.close(), usedMs: now() });

@@ -7,7 +7,8 @@
  *   events ──▶ own output out ──▶ secrets out ──▶ │ sessions ▶ placement ▶ parts ▶ index ▶ cursor │
  *              (prepare, before the transaction)   └──────────────── one transaction ─────────────┘
  *
- * Caller: gives events in transcript order, all of one source, and one `Pass` per source; after a throw it begins a
+ * Caller: gives events in transcript order, all of one source, and one `Pass` per source; after a
+ * throw it begins a
  *   new pass, since the old one has moved.
  * Not decided here: which message is which (`identity.ts`, `placement.ts`), what a secret is
  * (`../secrets`), how text is found again (`../recall`).

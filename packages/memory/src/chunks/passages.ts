@@ -1,8 +1,8 @@
 /**
  * Passages: a message's parts as what the indexes hold.
  *
- * Decides: how each kind of part is cut, and what of a very long one is ranked. Who spoke, when, and
- * which tool stay fields of the message; they are never mixed into the text.
+ * Decides: how each kind of part is cut, and what of a very long one is ranked. Who spoke, when,
+ * and which tool stay fields of the message; they are never mixed into the text.
  *
  *   text, reasoning   up to 65,536 characters ranked, the rest bulk
  *   tool_call         its arguments as `name: value` lines

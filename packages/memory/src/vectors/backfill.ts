@@ -39,6 +39,7 @@ export async function backfillVectors(
   if (total === 0) return { stored: 0, pending: 0, category: null };
   let stored = 0;
   let after = 0;
+  let interruptions = 0;
   const report = (category: string | null): BackfillReport => ({
     stored,
     pending: pending(store, model),
@@ -53,7 +54,12 @@ export async function backfillVectors(
       batch.map((chunk) => chunk.text),
       { priority: 'background', signal: options.signal },
     );
-    if (!vectors.ok) return report(vectors.error.category);
+    if (!vectors.ok) {
+      // The worker went away with the batch; another one starts for the next attempt.
+      interruptions += 1;
+      if (vectors.error.kind === 'interrupted' && interruptions <= INTERRUPTIONS_MAX) continue;
+      return report(vectors.error.category);
+    }
     const rows = batch.flatMap((chunk, at) => {
       const vector = vectors.value[at];
       return vector === undefined ? [] : [{ chunkId: chunk.id, vector }];
@@ -65,6 +71,9 @@ export async function backfillVectors(
   const category = await tellQuestionMean(store, embedder, model);
   return report(category);
 }
+
+/** Workers that may be lost during one run. */
+const INTERRUPTIONS_MAX = 5;
 
 async function tellQuestionMean(
   store: Store,
