@@ -1,7 +1,7 @@
 /**
  * How tests are found and run.
  *
- * Decides: `unit` is what runs in seconds; `slow` (`*.slow.test.ts`: processes, browser, model) runs
+ * Decides: `unit` is what runs in seconds; `slow` (`*.slow.test.ts`: processes, browser) runs
  * in `npm test` alone. `source` makes every @quipu/* import resolve to TypeScript, so tests never
  * run stale built code.
  */

@@ -33,7 +33,9 @@ export type RecallRequest = {
 
 /** One additive term of a hit's score. The score is the sum of `value` over all of them. */
 export type WhyTerm = {
-  /** `words`, `bigram`, `identifier`, `substring`, `vector`, `vector-window`, `author`, `date`, … */
+  /**
+   * `words`, `bigram`, `identifier`, `substring`, `vector`, `vector-window`, `author`, `date`, …
+   */
   readonly signal: string;
   /** The raw measurement (BM25, cosine, boost strength) before normalisation. */
   readonly raw: number;
@@ -42,7 +44,9 @@ export type WhyTerm = {
   /** Weight over norm, the same for every hit of one answer. */
   readonly scale: number;
   readonly offset: number;
-  /** Rank of this hit by this signal alone, from 1; null where it was no candidate of that index. */
+  /**
+   * Rank of this hit by this signal alone, from 1; null where it was no candidate of that index.
+   */
   readonly rank: number | null;
 };
 
@@ -71,7 +75,9 @@ export type Hit = {
   readonly agent: string;
   readonly role: Role;
   readonly at: string | null;
-  /** The matching passage, as data; at most a few hundred characters unless the budget allows more. */
+  /**
+   * The matching passage, as data; at most a few hundred characters unless the budget allows more.
+   */
   readonly text: string;
   /** The turns before and after that make it readable (short), nearest first; may be empty. */
   readonly context: readonly { readonly id: string; readonly role: Role; readonly text: string }[];

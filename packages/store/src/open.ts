@@ -1,7 +1,7 @@
 /**
  * Opening the store.
  *
- *   directory ok? ─▶ file there? ─▶ header: ours? version? ─▶ open ─▶ pragmas ─▶ migrate ─▶ Store
+ *   directory ok? ─▶ header: ours? version? ─▶ open ─▶ pragmas ─▶ migrate ─▶ Store
  *
  * Decides: what is refused, and that a refused file is left as it was: the header is read with
  * plain reads before SQLite sees the file, so a newer store gets no log file beside it. A backup is
@@ -72,7 +72,9 @@ function createPrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
 }
 
-/** Offsets of SQLite's file header (https://www.sqlite.org/fileformat2.html#the_database_header). */
+/**
+ * Offsets of SQLite's file header (https://www.sqlite.org/fileformat2.html#the_database_header).
+ */
 const HEADER = { bytes: 100, magic: 'SQLite format 3\0', userVersion: 60, applicationId: 68 };
 
 type Inspected = 'new' | 'ours';

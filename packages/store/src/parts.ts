@@ -28,7 +28,9 @@ export type ToolResultPart = {
 export type ImageRefPart = {
   readonly type: 'image_ref';
   readonly mediaType: string;
-  /** SHA-256 (hex) of the image's bytes where they were inline; else empty. The bytes are not kept. */
+  /**
+   * SHA-256 (hex) of the image's bytes where they were inline; else empty. The bytes are not kept.
+   */
   readonly digest: string;
   /** Where it came from (path or URL), or empty. */
   readonly source: string;

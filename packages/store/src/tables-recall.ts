@@ -96,7 +96,9 @@ export const RECALL_TABLES = {
     tier: 'derived',
     merge: 'last-write',
   },
-  /** One bit a dimension (the sign of the centred component), all passages of a session in a row. */
+  /**
+   * One bit a dimension (the sign of the centred component), all passages of a session in a row.
+   */
   vector_codes: {
     kind: 'table',
     columns: {
@@ -110,7 +112,9 @@ export const RECALL_TABLES = {
     tier: 'derived',
     merge: 'last-write',
   },
-  /** What is known of a model's vectors here: their mean, and the mean that codes were made with. */
+  /**
+   * What is known of a model's vectors here: their mean, and the mean that codes were made with.
+   */
   vector_models: {
     kind: 'table',
     columns: {

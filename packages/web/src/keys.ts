@@ -20,7 +20,9 @@ export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['Esc', 'close, or leave the field'],
 ];
 
-/** Moves the focus among the items of the view (`data-item`), and keeps the focused one in sight. */
+/**
+ * Moves the focus among the items of the view (`data-item`), and keeps the focused one in sight.
+ */
 function moveItem(step: 1 | -1): void {
   const items = [...document.querySelectorAll<HTMLElement>('[data-item]')];
   if (items.length === 0) return;

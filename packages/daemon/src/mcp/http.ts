@@ -4,7 +4,10 @@
  * Decides: sessions are bounded; when there are too many the one idle longest ends. Guarding
  * (token, `Host`, `Origin`) is done before a request comes here.
  */
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  type WebStandardStreamableHTTPServerTransportOptions as TransportOptions,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { Kernel } from '@quipu/kernel';
 import type { Backend } from '../backend.ts';
 import { BODY_BYTES_MAX, MCP_SESSIONS_MAX } from '../limits.ts';
@@ -29,7 +32,7 @@ export function createMcpHttp(deps: { backend: Backend; kernel: Kernel }): McpHt
   const open = async (): Promise<WebStandardStreamableHTTPServerTransport> => {
     await makeRoom(sessions);
     const server = createMcpServer({ backend: async () => deps.backend });
-    const transport = new WebStandardStreamableHTTPServerTransport({
+    const options: TransportOptions = {
       sessionIdGenerator: () => randomHex(16),
       maxRequestBodySize: BODY_BYTES_MAX,
       onsessioninitialized: (id) => {
@@ -38,7 +41,8 @@ export function createMcpHttp(deps: { backend: Backend; kernel: Kernel }): McpHt
       onsessionclosed: (id) => {
         sessions.delete(id);
       },
-    });
+    };
+    const transport = new WebStandardStreamableHTTPServerTransport(options);
     await server.connect(transport);
     return transport;
   };

@@ -166,8 +166,7 @@ function addWriting(server: McpServer, deps: McpDeps): void {
     'forget',
     {
       title: 'Forget',
-      description:
-        'Forgets a message, session or project for good; importing it again does not bring it back.',
+      description: 'Forgets a message, session or project for good; no import brings it back.',
       inputSchema: { id: z.string().describe('msg_…, ses_… or prj_…') },
       outputSchema: answerShape,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },

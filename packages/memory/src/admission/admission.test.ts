@@ -55,7 +55,7 @@ describe('identity (Verifies: MEMORY-1)', () => {
     expect(textsOf(world.memory, world.store, 'a')).toEqual(['yes', 'yes']);
   });
 
-  test('a message that a rewritten file gained in the middle is the only new one, in its place', () => {
+  test('what a rewritten file gained in the middle is the only new message, in its place', () => {
     world.admit([session('a'), said('a', 'user', '1'), said('a', 'user', '3')]);
     const rewritten = ['1', '2', '3'].map((text) => said('a', 'user', text));
     expect(world.admit([session('a'), ...rewritten])).toMatchObject({ messages: 1, duplicates: 2 });
@@ -205,7 +205,7 @@ test('what Quipu printed to an agent is not taken in again', () => {
   });
 });
 
-test('what was remembered is found by the next search, and once however often it is said', async () => {
+test('what was remembered is found by the next search, once however often said', async () => {
   const note = { text: 'The staging port is 7443, never 8443.' };
   expect(world.memory.remember(note).ok).toBe(true);
   expect(world.memory.remember(note).ok).toBe(true);

@@ -84,7 +84,7 @@ test('the search for pieces finds what is there: a store without the redactor fa
   expect(left(secrets, onDisk()).length).toBeGreaterThan(secrets.length / 2);
 });
 
-test('scrub applies new rules to old text, and the old bytes are gone from every file', async () => {
+test('scrub applies new rules to old text; the old bytes are gone from every file', async () => {
   const [secret] = generateSecrets(99, 1).filter((each) => each.kind.includes('github'));
   if (secret === undefined) throw new Error('the generator makes a GitHub token');
   world.admit([

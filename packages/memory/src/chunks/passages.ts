@@ -6,7 +6,7 @@
  *
  *   text, reasoning   up to 65,536 characters ranked, the rest bulk
  *   tool_call         its arguments as `name: value` lines
- *   tool_result       whole up to 8,192; beyond: head, tail, lines about errors ranked, the rest bulk
+ *   tool_result       whole up to 8,192; beyond: head, tail, error lines ranked, the rest bulk
  *
  * Bulk passages are in the substring index alone: one log of a megabyte neither drowns the words
  * of a project nor gets lost.

@@ -24,7 +24,7 @@ export function findThing(store: Store, text: string): Result<Thing, MemoryError
   if (place === undefined || (match?.[2]?.length ?? 0) < ABBREVIATION_CHARS_MIN) {
     return memoryError(
       'bad-request',
-      `'${clip(id)}' is not an id. Ids look like msg_…, ses_… or prj_…, as recall and sessions print them.`,
+      `'${clip(id)}' is not an id. Ids look like msg_…, ses_… or prj_…, as recall prints them.`,
     );
   }
   const rows = store.all(
@@ -68,7 +68,8 @@ export function findProject(store: Store, text: string): Result<string, MemoryEr
   if (rows.length > 1 && exact.name === text) {
     return memoryError(
       'ambiguous-id',
-      `Several projects are called '${clip(text)}': ${rows.map((row) => row.id).join(', ')}. Use the id.`,
+      `Several projects are called '${clip(text)}': ` +
+        `${rows.map((row) => row.id).join(', ')}. Use the id.`,
     );
   }
   return ok(exact.id);

@@ -54,7 +54,10 @@ export type SessionRecord = {
   readonly parent_kind: 'subagent' | 'fork' | null;
 };
 
-/** `messages` counts what the session shows, shared prefix included; a forgotten message stays as an empty place. */
+/**
+ * `messages` counts what the session shows, shared prefix included; a forgotten message stays as an
+ * empty place.
+ */
 export const SESSION_SELECT = `SELECT s.id, s.agent, s.external_id, s.project_id,
     p.name AS project_name, s.title, s.cwd, s.started_at, s.ended_at,
     (SELECT count(*) FROM session_messages sm WHERE sm.session_id = s.id) AS messages,
