@@ -1,4 +1,6 @@
-/** What every package may use: results, assertions, brands, digests, a bounded queue, seeded dice. */
+/**
+ * What every package may use: results, assertions, brands, digests, a bounded queue, seeded dice.
+ */
 export { AssertionFailure, assert, maybe, unreachable } from './assert.ts';
 export type { Brand, Bytes, DurationMs, EpochMs } from './brand.ts';
 export { bytes, durationMs, epochMs } from './brand.ts';

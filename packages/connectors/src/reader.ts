@@ -7,14 +7,16 @@
  *                                                        parser.read(state, record) ──▶ events
  *
  * Parser: pure (no node: import, no clock, no files), state is plain JSON so that it is kept in the
- *   store between imports; `read` on the records after a saved state gives the same events as on the
- *   whole. Never throws on any input: what it cannot read is a `skip` event.
+ *   store between imports; `read` on the records after a saved state gives the same events as on
+ *   the whole. Never throws on any input: what it cannot read is a `skip` event.
  * Feed: opens read-only, never changes or checkpoints the source, yields whole records only (a torn
  *   last line waits), in order, each with the position after it.
  */
 import type { TranscriptEvent } from '@quipu/store';
 
-/** One record of a source. `text` is one line (without its end), one row, or one document as JSON. */
+/**
+ * One record of a source. `text` is one line (without its end), one row, or one document as JSON.
+ */
 export type SourceRecord = {
   readonly text: string;
   /** Where the next import continues: for lines the byte offset after this line's end. */

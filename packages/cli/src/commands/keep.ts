@@ -81,7 +81,10 @@ function describe(view: Described): string {
     case 'session':
       return `the session ${view.session.id} (${count(view.session.messages, 'message')})`;
     case 'project':
-      return `the project ${oneLine(view.project.name, 60)} (${count(view.project.sessions, 'session')})`;
+      return (
+        `the project ${oneLine(view.project.name, 60)} ` +
+        `(${count(view.project.sessions, 'session')})`
+      );
   }
 }
 

@@ -85,7 +85,8 @@ function sessionLine(world: World, session: SessionView): string {
 function messageLines(world: World, message: MessageView, full: boolean): string[] {
   const who = message.author ?? message.role;
   const when = message.at?.slice(0, 16).replace('T', ' ') ?? '';
-  const head = `${world.paint('bold', safeText(who))} ${world.paint('dim', `${when} ${message.id}`)}`;
+  const place = world.paint('dim', `${when} ${message.id}`);
+  const head = `${world.paint('bold', safeText(who))} ${place}`;
   if (message.parts.length === 0) return [head, `  ${world.paint('dim', '(forgotten)')}`, ''];
   const body = message.parts.flatMap((part) => partLines(world, part, full));
   return [head, ...body.map((line) => `  ${line}`), ''];

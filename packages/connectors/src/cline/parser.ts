@@ -1,8 +1,8 @@
 /**
  * Parser of Cline: one document a task, of the editor's extension or of the command line program.
  *
- *   extension   {$task, $cwd, $title, $times, $api: [{role, content}]}      put together by the feed
- *   since 3.0   {version, sessionId, agent, origin, messages: [{id, role, content, ts}]}, with $manifest
+ *   extension   {$task, $cwd, $title, $times, $api: [{role, content}]}   put together by the feed
+ *   since 3.0   {sessionId, agent, origin, messages: [{id, role, content, ts}]}, with $manifest
  *
  * Decides: what is the person's in a user message: `<task>`, `<feedback>`, `<answer>`,
  * `<user_input>` wrap their words; `<environment_details>` and the like are the program's. Results

@@ -1,9 +1,9 @@
 /**
  * Parser of Gemini CLI chats: appended lines, or one older JSON document.
  *
- *   {sessionId, projectHash, startTime, kind}       who and where; also in the middle after a resume
+ *   {sessionId, projectHash, startTime, kind}   who and where; also in the middle after a resume
  *   {id, timestamp, type, content, toolCalls?}      a message; the last line of an id wins
- *   {"$set": {…}}   changed fields; `messages` is the history as rewritten, known ones in it are old
+ *   {"$set": {…}}   changed fields; `messages` is the history as rewritten, known ones are old
  *   {"$rewindTo": id}   what was undone was still said: nothing is taken back
  *
  * Decides: tool results are taken from the call that holds them, and only from the user line that

@@ -2,7 +2,8 @@
  * Where opencode keeps its sessions: a SQLite database, and before that a folder of JSON files.
  *
  *   ~/.local/share/opencode/opencode.db
- *   ~/.local/share/opencode/storage/{session/<project>/<id>,message/<session>/<id>,part/<message>/<id>}.json
+ *   ~/.local/share/opencode/storage/session/<project>/<id>.json, message/<session>/<id>.json,
+ *                                   part/<message>/<id>.json
  *
  * Decides: both come as the same records, sessions first, messages in the order of their making.
  * Of the database only what changed since the last reading is given (by `time_updated`, inclusive:

@@ -33,8 +33,9 @@ afterEach(async () => {
 
 const file = (name: string): string => join(folder, 'in', name);
 
+const at = '2026-01-01T00:00:00Z';
 const line = (id: number, text: string, session = 's'): string =>
-  `${JSON.stringify({ project: 'p', session, id: `m${id}`, at: '2026-01-01T00:00:00Z', role: 'user', text })}\n`;
+  `${JSON.stringify({ project: 'p', session, id: `m${id}`, at, role: 'user', text })}\n`;
 
 async function importPath(path: string): Promise<ImportResult> {
   const result = await importTranscripts(local.importDeps, {

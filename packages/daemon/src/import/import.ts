@@ -87,7 +87,7 @@ export async function importTranscripts(
       kind: 'nothing-claimed',
       message:
         `No transcript was recognised in ${paths.join(', ')}. ` +
-        `Name the agent with --agent (${AGENTS.map((entry) => entry.name).join(', ')}).`,
+        `Name the agent with --agent (${agentNames()}).`,
     });
   }
   return ok(run.result(options.agents?.length === 1 ? (options.agents[0] ?? 'all') : 'all'));
@@ -101,7 +101,7 @@ function chooseAgents(
   if (unknown !== undefined) {
     return err({
       kind: 'unknown-agent',
-      message: `No agent is called '${unknown}'. Known: ${AGENTS.map((entry) => entry.name).join(', ')}.`,
+      message: `No agent is called '${unknown}'. Known: ${agentNames()}.`,
     });
   }
   return ok(AGENTS.filter((entry) => names.includes(entry.name)));
@@ -222,3 +222,5 @@ class ImportRun {
     };
   }
 }
+
+const agentNames = (): string => AGENTS.map((entry) => entry.name).join(', ');
