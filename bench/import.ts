@@ -15,6 +15,8 @@ import { assert, type Random, seededRandom } from '@quipu/base';
 const PROGRAM = resolve('packages/cli/dist/quipu.js');
 const MIB = 1 << 20;
 
+const GENERIC = ['--agent', 'generic', '--json'];
+
 type Run = { readonly ms: number; readonly peakMib: number; readonly messages: number };
 
 export async function run(options: { readonly json: boolean }): Promise<object> {
@@ -59,7 +61,8 @@ async function figure(
 
 /** Runs the import under a small reporter that prints the child's peak when it ends. */
 async function importFile(file: string, home: string, args: readonly string[]): Promise<Run> {
-  const report = `process.on('exit',()=>process.stderr.write('PEAK '+process.resourceUsage().maxRSS))`;
+  const peak = "process.stderr.write('PEAK '+process.resourceUsage().maxRSS)";
+  const report = `process.on('exit',()=>${peak})`;
   const started = performance.now();
   const child = spawn(
     process.execPath,
@@ -86,9 +89,9 @@ async function importFile(file: string, home: string, args: readonly string[]): 
   });
   const [code] = (await once(child, 'close')) as [number];
   assert(code === 0, `the import ends well: ${error}`);
-  const peak = Number(/PEAK (\d+)/.exec(error)?.[1] ?? Number.NaN);
+  const peakKib = Number(/PEAK (\d+)/.exec(error)?.[1] ?? Number.NaN);
   const { messages } = JSON.parse(out) as { messages: number };
-  return { ms: performance.now() - started, peakMib: peak / 1024, messages };
+  return { ms: performance.now() - started, peakMib: peakKib / 1024, messages };
 }
 
 const WORDS =

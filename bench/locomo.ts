@@ -158,7 +158,8 @@ function report(variant: Variant, asked: readonly Asked[], json: boolean): objec
     process.stdout.write(
       `${variant.name.padEnd(24)} n=${all.count} R@5 ${n(all.recall5)} R@10 ${n(all.recall10)} ` +
         `R@25 ${n(all.recall25)} any@10 ${n(all.any10)} all@10 ${n(all.all10)} MRR ${n(all.mrr)} ` +
-        `NDCG ${n(all.ndcg10)} ses@5 ${n(all.session5)} multi-hop ${n(byCategory['multi-hop'] ?? 0)} ` +
+        `NDCG ${n(all.ndcg10)} ses@5 ${n(all.session5)} ` +
+        `multi-hop ${n(byCategory['multi-hop'] ?? 0)} ` +
         `p50 ${all.ms.toFixed(1)} ms\n`,
     );
   }

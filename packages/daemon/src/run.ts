@@ -8,9 +8,11 @@
  * what a second start does (it leaves the first alone and ends with success).
  */
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { err, ok, type Result } from '@quipu/base';
 import { AGENTS } from '@quipu/connectors';
+import { discardLog, fileLog, type Log, realKernel } from '@quipu/kernel';
 import { OUTPUT_VERSION } from '@quipu/memory';
 import type { BackendError } from './backend.ts';
 import { localBackend } from './backend.ts';
@@ -23,6 +25,7 @@ import { acquireInstanceLock } from './instance/lock.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import {
   HEADERS_MS_MAX,
+  LOG_BYTES_MAX,
   PORT_DEFAULT,
   PORT_TRIES,
   REQUEST_MS_MAX,
@@ -59,9 +62,13 @@ export type RunningDaemon = {
 export async function runDaemon(
   options: RunOptions,
 ): Promise<Result<RunningDaemon | 'already-running', RunError>> {
-  const local = await openLocal({ directory: options.directory, embeddings: 'query' });
+  // The log's file lies in the directory that opening the store checks and makes.
+  let log: Log = discardLog;
+  const kernel = realKernel({ write: (event) => log.write(event) });
+  const { directory } = options;
+  const local = await openLocal({ directory, embeddings: 'query', kernel });
   if (!local.ok) return local;
-  const { kernel } = local.value;
+  log = fileLog(join(directory, 'daemon.log'), LOG_BYTES_MAX);
   const lock = acquireInstanceLock(options.directory);
   if (!lock.ok) {
     await local.value.close();
