@@ -66,17 +66,7 @@ async function importFile(file: string, home: string, args: readonly string[]): 
   const started = performance.now();
   const child = spawn(
     process.execPath,
-    [
-      '--import',
-      `data:text/javascript,${report}`,
-      PROGRAM,
-      'import',
-      file,
-      '--agent',
-      'generic',
-      '--json',
-      ...args,
-    ],
+    ['--import', `data:text/javascript,${report}`, PROGRAM, 'import', file, ...GENERIC, ...args],
     { env: { ...process.env, QUIPU_HOME: home, HOME: home }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let out = '';

@@ -185,7 +185,8 @@ export function addProjects(program: Command, world: World): void {
       if (result.value.length === 0) world.out("No projects. 'quipu import' brings sessions in.");
       for (const project of result.value) {
         const when = relativeTime(project.lastAt, world.kernel.clock.now());
-        const facts = `${count(project.sessions, 'session')}, ${count(project.messages, 'message')}`;
+        const sessions = count(project.sessions, 'session');
+        const facts = `${sessions}, ${count(project.messages, 'message')}`;
         const place = oneLine(project.remote ?? project.root ?? '', 50);
         const name = world.paint('bold', oneLine(project.name, 30));
         world.out(`${world.paint('cyan', project.id)}  ${name}  ${facts} · ${when}  ${place}`);
