@@ -24,20 +24,23 @@ export async function run(options: { readonly json: boolean }): Promise<object> 
   try {
     const small = join(folder, 'small.jsonl');
     await generate(small, 8 * MIB, 7);
+    const few = join(folder, 'few.jsonl');
+    await generate(few, MIB, 9);
     const large = join(folder, 'large.jsonl');
     await generate(large, 250 * MIB, 8, 24_000);
     const line = join(folder, 'line.jsonl');
     writeFileSync(line, `${oneLine(60 * MIB)}\n`);
     const figures = {
       words: await figure(small, folder, []),
-      untilVectors: await figure(small, folder, ['--wait']),
+      untilVectors: await figure(few, folder, ['--wait']),
       file250: await figure(large, folder, []),
       line60: await figure(line, folder, []),
     };
     if (!options.json) {
       for (const [name, each] of Object.entries(figures)) {
         process.stdout.write(
-          `${name.padEnd(14)} ${each.mibs.toFixed(1)} MiB/s  peak ${each.peakMib.toFixed(0)} MiB  ` +
+          `${name.padEnd(14)} ${each.mibs.toFixed(1)} MiB/s  ` +
+            `peak ${each.peakMib.toFixed(0)} MiB  ` +
             `${each.messages} messages in ${(each.ms / 1000).toFixed(1)} s\n`,
         );
       }

@@ -4,8 +4,8 @@
  *
  * Decides: the corpus is seeded; words follow a heavy-tailed distribution, identifiers and paths
  * among them; vectors are random unit vectors (their search costs what real ones cost). Queries are
- * drawn from the corpus' own words. The first query of each kind is reported apart: it reads what the
- * others find in the page cache.
+ * drawn from the corpus' own words. The first query of each kind is reported apart: it reads what
+ * the others find in the page cache.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -90,7 +90,7 @@ test('four first starts at once make one store, and all writes of all are there'
   store.close();
 });
 
-test('a full disk is an error by its kind; nothing is lost, and it works again with room', async () => {
+test('a full disk is an error by its kind; nothing is lost, later it works again', async () => {
   expect((await write('k', 5)).acknowledged).toHaveLength(5);
   const store = await reopen();
   const pages = Number(store.get('PRAGMA page_count')?.['page_count']);

@@ -41,7 +41,7 @@ async function make(): Promise<void> {
 
 const mode = (path: string): number => statSync(path).mode & 0o777;
 
-test('directory 0700 and files 0600, repaired where they were wider (Verifies: STORE-8)', async () => {
+test('directory 0700 and files 0600, repaired where wider (Verifies: STORE-8)', async () => {
   mkdirSync(directory, { mode: 0o755 });
   await make();
   chmodSync(join(directory, STORE_FILE), 0o644);
@@ -53,7 +53,7 @@ test('directory 0700 and files 0600, repaired where they were wider (Verifies: S
   if (opened.ok) opened.value.close();
 });
 
-test('a newer store is refused and untouched, no file made beside it (Verifies: STORE-7)', async () => {
+test('a newer store is refused and untouched, nothing beside it (Verifies: STORE-7)', async () => {
   await make();
   const path = join(directory, STORE_FILE);
   const database = openSqlite(path);

@@ -1,9 +1,9 @@
 /**
  * Dates in words: spans of time that a text names, relative to a given now.
  *
- * Decides: what "last Tuesday", "in May", "two weeks ago", "8 May, 2023", "2023-05-07", "Q3" mean. All in
- * UTC; weeks begin on Monday. A month or day without a year stands for every year (`year` missing):
- * as a filter it is then the latest one that has begun.
+ * Decides: what "last Tuesday", "in May", "two weeks ago", "8 May, 2023", "2023-05-07", "Q3" mean.
+ * All in UTC; weeks begin on Monday. A month or day without a year stands for every year (`year`
+ * missing): as a filter it is then the latest one that has begun.
  */
 
 export const DAY_MS = 86_400_000;

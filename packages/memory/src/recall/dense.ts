@@ -11,7 +11,7 @@
 import type { Store } from '@quipu/store';
 import { POOL_WHOLE_MAX } from './limits.ts';
 import type { Scope } from './scope.ts';
-import { codeOf, dot, readVectors, unit, type VectorModel } from './vectors.ts';
+import { codeOf, dot, readVectorsInto, unit, type VectorModel } from './vectors.ts';
 
 /** The positions nearest to the query by the bits of their codes. */
 export function nearestPositions(
@@ -124,83 +124,141 @@ export function denseScores(
   query: Float32Array,
   positions: readonly number[],
 ): DenseScores {
-  const vectors = vectorsAround(store, scope, model, positions);
-  const whole = scope.chunks <= POOL_WHOLE_MAX && vectors.size > 1;
-  const mean = whole ? meanOf([...vectors.values()], model.dimensions) : model.mean;
-  const direct = new Map(
-    [...vectors].map(([position, vector]) => [position, unit(less(vector, mean))]),
-  );
-  const windows = positions.map((position) => windowOf(direct, position));
+  const table = vectorsAround(store, scope, model, positions);
+  const whole = scope.chunks <= POOL_WHOLE_MAX && table.slots.size > 1;
+  const mean = whole ? meanOf(table) : model.mean;
   const q = unit(query);
-  const cosines = (against: Float32Array): Cosines => ({
-    plain: Float64Array.from(positions, (position) => cosine(direct.get(position), against)),
-    window: Float64Array.from(windows, (window) => cosine(window, against)),
+  const slots = positions.map((position) => table.slots.get(position) ?? -1);
+  // Before the vectors are turned around the mean, in place.
+  const similarity = Float64Array.from(slots, (slot) =>
+    slot < 0 ? Number.NaN : dotAt(table, slot, q),
+  );
+  centre(table, mean);
+  const asked = model.questionMean === undefined ? undefined : unit(less(q, model.questionMean));
+  const centred = unit(less(q, mean));
+  const against = asked === undefined ? [centred] : [centred, asked];
+  const cosines = against.map((): { plain: Float64Array; window: Float64Array } => ({
+    plain: new Float64Array(positions.length).fill(Number.NaN),
+    window: new Float64Array(positions.length).fill(Number.NaN),
+  }));
+  const sum = new Float32Array(table.dimensions);
+  positions.forEach((position, i) => {
+    const slot = slots[i] as number;
+    if (slot < 0) return;
+    windowInto(sum, table, position, slot);
+    const length = Math.sqrt(dot(sum, sum)) || 1;
+    against.forEach((vector, which) => {
+      const into = cosines[which] as (typeof cosines)[number];
+      into.plain[i] = dotAt(table, slot, vector);
+      into.window[i] = dot(sum, vector) / length;
+    });
   });
   return {
-    asked:
-      model.questionMean === undefined ? undefined : cosines(unit(less(q, model.questionMean))),
-    centred: cosines(unit(less(q, mean))),
-    missing: positions.filter((position) => !vectors.has(position)).length,
-    similarity: Float64Array.from(positions, (position) => cosine(vectors.get(position), q)),
+    asked: cosines[1],
+    centred: cosines[0] as Cosines,
+    missing: slots.filter((slot) => slot < 0).length,
+    similarity,
   };
 }
 
-const cosine = (a: Float32Array | undefined, b: Float32Array): number =>
-  a === undefined ? Number.NaN : dot(a, b);
+/** Vectors one after the other in one piece of memory; where each begins, by position. */
+type VectorTable = {
+  readonly dimensions: number;
+  readonly values: Float32Array;
+  /** Slot of the vector of a position: it begins at slot · dimensions. */
+  readonly slots: ReadonlyMap<number, number>;
+};
 
-/** Vectors of these positions and of those up to two places away, by position. */
+/** Vectors of these positions and of those up to two places away. */
 function vectorsAround(
   store: Store,
   scope: Scope,
   model: VectorModel,
   positions: readonly number[],
-): Map<number, Float32Array> {
+): VectorTable {
   const wanted = new Set<number>();
   for (const position of positions) {
     for (let offset = -WINDOW.length; offset <= WINDOW.length; offset += 1) {
       wanted.add(position + offset);
     }
   }
-  const ids = [...wanted]
-    .map((position) => scope.idAt(position))
-    .filter((id) => scope.positionOf(id) >= 0)
-    .sort((a, b) => a - b);
-  const found = readVectors(store, model.model, ids);
-  return new Map([...found].map(([id, vector]) => [scope.positionOf(id), vector]));
+  const ids: number[] = [];
+  for (const position of wanted) {
+    const id = scope.idAt(position);
+    if (scope.positionOf(id) >= 0) ids.push(id);
+  }
+  ids.sort((x, y) => x - y);
+  const { dimensions } = model;
+  const values = new Float32Array(ids.length * dimensions);
+  const slots = new Map<number, number>();
+  readVectorsInto(store, model.model, ids, (id, codes, scale) => {
+    const slot = slots.size;
+    slots.set(scope.positionOf(id), slot);
+    const start = slot * dimensions;
+    for (let k = 0; k < dimensions; k += 1) values[start + k] = (codes[k] as number) * scale;
+  });
+  return { dimensions, values, slots };
 }
 
-function windowOf(
-  direct: ReadonlyMap<number, Float32Array>,
-  position: number,
-): Float32Array | undefined {
-  const own = direct.get(position);
-  if (own === undefined) return undefined;
-  const sum = own.slice();
-  WINDOW.forEach((weight, i) => {
-    for (const at of [position - i - 1, position + i + 1]) {
-      const near = direct.get(at);
-      if (near === undefined) continue;
-      for (let k = 0; k < sum.length; k += 1)
-        sum[k] = (sum[k] as number) + weight * (near[k] as number);
+function meanOf({ dimensions, values, slots }: VectorTable): Float32Array {
+  const sum = new Float64Array(dimensions);
+  const end = slots.size * dimensions;
+  for (let start = 0; start < end; start += dimensions) {
+    for (let k = 0; k < dimensions; k += 1) {
+      sum[k] = (sum[k] as number) + (values[start + k] as number);
     }
-  });
-  return unit(sum);
+  }
+  return Float32Array.from(sum, (value) => value / slots.size);
+}
+
+/** Each vector less the mean, made a unit vector, in place. */
+function centre({ dimensions, values, slots }: VectorTable, mean: Float32Array): void {
+  const end = slots.size * dimensions;
+  for (let start = 0; start < end; start += dimensions) {
+    let square = 0;
+    for (let k = 0; k < dimensions; k += 1) {
+      const value = (values[start + k] as number) - (mean[k] as number);
+      values[start + k] = value;
+      square += value * value;
+    }
+    const scale = square === 0 ? 1 : 1 / Math.sqrt(square);
+    for (let k = 0; k < dimensions; k += 1) {
+      values[start + k] = (values[start + k] as number) * scale;
+    }
+  }
+}
+
+function dotAt({ dimensions, values }: VectorTable, slot: number, vector: Float32Array): number {
+  const start = slot * dimensions;
+  let sum = 0;
+  for (let k = 0; k < dimensions; k += 1) {
+    sum += (values[start + k] as number) * (vector[k] as number);
+  }
+  return sum;
+}
+
+/** The passage's vector and its neighbours', by their weights, into `sum`. */
+function windowInto(sum: Float32Array, table: VectorTable, position: number, slot: number): void {
+  const { dimensions, values, slots } = table;
+  const start = slot * dimensions;
+  for (let k = 0; k < dimensions; k += 1) sum[k] = values[start + k] as number;
+  for (let distance = 1; distance <= WINDOW.length; distance += 1) {
+    const weight = WINDOW[distance - 1] as number;
+    for (const at of [position - distance, position + distance]) {
+      const near = slots.get(at);
+      if (near === undefined) continue;
+      const from = near * dimensions;
+      for (let k = 0; k < dimensions; k += 1) {
+        sum[k] = (sum[k] as number) + weight * (values[from + k] as number);
+      }
+    }
+  }
 }
 
 function less(vector: Float32Array, mean: Float32Array): Float32Array {
   const result = new Float32Array(vector.length);
-  for (let i = 0; i < result.length; i += 1) {
-    result[i] = (vector[i] as number) - (mean[i] as number);
+  for (let k = 0; k < result.length; k += 1) {
+    result[k] = (vector[k] as number) - (mean[k] as number);
   }
   return result;
-}
-
-function meanOf(vectors: readonly Float32Array[], dimensions: number): Float32Array {
-  const mean = new Float32Array(dimensions);
-  for (const vector of vectors) {
-    for (let i = 0; i < dimensions; i += 1) {
-      mean[i] = (mean[i] as number) + (vector[i] as number) / vectors.length;
-    }
-  }
-  return mean;
 }

@@ -2,7 +2,8 @@
  * Filters: from what a person wrote to what the scope takes.
  *
  * Decides: which requests make no sense (an error with a sentence) and which merely find nothing (a
- * note that names the filter). A filter in the query's text loses against the same one given beside it.
+ * note that names the filter). A filter in the query's text loses against the same one given beside
+ * it.
  */
 import { ok, type Result } from '@quipu/base';
 import type { Store } from '@quipu/store';
@@ -109,7 +110,8 @@ function readBound(
   if (time !== undefined) return ok(time.from);
   return memoryError(
     'bad-request',
-    `'${clip(text)}' (${name}) is not a date. Write 2026-05-07, "8 May 2026", "last Tuesday" or "two weeks ago".`,
+    `'${clip(text)}' (${name}) is not a date. Write 2026-05-07, "8 May 2026", ` +
+      '"last Tuesday" or "two weeks ago".',
   );
 }
 

@@ -1,9 +1,10 @@
 /**
  * From scored passages to hits.
  *
- * Decides: a message is one hit, by its best passage; near-copies of a better hit are named by it instead
- * of being shown; what replaces a hit stands above it; the turns beside a hit come along, short.
- * The order is by score, then newer first, then by id: the same store and query, the same answer.
+ * Decides: a message is one hit, by its best passage; near-copies of a better hit are named by it
+ * instead of being shown; what replaces a hit stands above it; the turns beside a hit come along,
+ * short. The order is by score, then newer first, then by id: the same store and query, the same
+ * answer.
  */
 import type { Role, Store } from '@quipu/store';
 import { isoOrNull } from '../reading/views.ts';
@@ -131,8 +132,15 @@ export function liftNewer(
 }
 
 /** Words of a statement that replaces another. */
-const CHANGE =
-  /\b(?:now|instead|no longer|not any ?more|anymore|switch(?:ed|ing)?|chang(?:e|ed|ing)|replac(?:e|ed|ing)|mov(?:e|ed|ing) (?:to|from)|actually|from now on|new(?:er)?|updat(?:e|ed)|revert(?:ed)?|rather than|decided|correct(?:ion|ed))\b/i;
+const CHANGE = new RegExp(
+  [
+    String.raw`\b(?:now|instead|no longer|not any ?more|anymore|switch(?:ed|ing)?`,
+    String.raw`|chang(?:e|ed|ing)|replac(?:e|ed|ing)|mov(?:e|ed|ing) (?:to|from)|actually`,
+    String.raw`|from now on|new(?:er)?|updat(?:e|ed)|revert(?:ed)?|rather than|decided`,
+    String.raw`|correct(?:ion|ed))\b`,
+  ].join(''),
+  'i',
+);
 
 const states = (passage: Passage): boolean =>
   (passage.kind === 'text' || passage.kind === 'memory') &&

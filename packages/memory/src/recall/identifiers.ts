@@ -1,9 +1,9 @@
 /**
  * Identifiers: names that code gives to things, kept whole.
  *
- * Decides: what counts as one (`snake_case`, `kebab-case`, `camelCase`, `a.b.c`, `src/a.ts`, `TS2345`,
- * `v1.2.3`, `@scope/name`), and that a path is also known by its last one and two components and
- * without a line number. Split forms are ordinary terms (`terms.ts`).
+ * Decides: what counts as one (`snake_case`, `kebab-case`, `camelCase`, `a.b.c`, `src/a.ts`,
+ * `TS2345`, `v1.2.3`, `@scope/name`), and that a path is also known by its last one and two
+ * components and without a line number. Split forms are ordinary terms (`terms.ts`).
  */
 
 const CANDIDATE = /[\p{L}\p{N}_$@#./\\:-]+/gu;

@@ -4,9 +4,9 @@
  * Decides: which rows stand for a message. Called inside the transaction that writes the message:
  * what was saved is found by the next search. Vectors come later (`vectors.ts`).
  *
- * A passage's id is `number of its session · 2²⁰ + place`. Places follow the order of writing, which is
- * the order of the transcript; a message rewritten in the middle of a session moves to its end,
- * which costs only what its old neighbours would have lent it.
+ * A passage's id is `number of its session · 2²⁰ + place`. Places follow the order of writing,
+ * which is the order of the transcript; a message rewritten in the middle of a session moves to its
+ * end, which costs only what its old neighbours would have lent it.
  */
 import { assert } from '@quipu/base';
 import type { Role, Store } from '@quipu/store';

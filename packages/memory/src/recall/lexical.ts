@@ -3,7 +3,8 @@
  *
  * Decides: candidates (from posting lists alone) and the exact scores of those chosen.
  *
- *   tf(p) = own + borrow(p) · Σ near[d] · (is the term at p ± d?) + afterQuestion · (is it at p − 1, a question?)
+ *   tf(p) = own + borrow(p) · Σ near[d] · (is the term at p ± d?)
+ *               + afterQuestion · (is it at p − 1, a question?)
  *   borrow(p) = min(1, borrowTerms / own content terms)²
  *
  * Neighbours lend a term once however often they have it, which is what a posting list tells; on
@@ -170,7 +171,10 @@ function countTerms(terms: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Pairs of query terms that stand side by side, in the passage itself. Rare by nature: counted in the pool. */
+/**
+ * Pairs of query terms that stand side by side, in the passage itself. Rare by nature: counted in
+ * the pool.
+ */
 function bigramScores(
   scope: Scope,
   pool: readonly LexicalInput[],

@@ -1,9 +1,9 @@
 /**
  * The pool: the passages that are scored exactly.
  *
- * Decides: who gets in. A small scope is scored whole. Of a larger one: the best by words (neighbours'
- * included), by identifiers and substrings, the nearest by vectors, and for a query that names
- * nothing but a time, the passages of that time.
+ * Decides: who gets in. A small scope is scored whole. Of a larger one: the best by words
+ * (neighbours' included), by identifiers and substrings, the nearest by vectors, and for a query
+ * that names nothing but a time, the passages of that time.
  */
 import type { Role, Store } from '@quipu/store';
 import type { NamedTime } from './calendar.ts';

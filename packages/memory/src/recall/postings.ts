@@ -2,7 +2,8 @@
  * Posting lists: which passages hold a term, an identifier, or a substring.
  *
  * Decides: how the full-text tables are asked. One statement a term gives all its passages as one
- * JSON text, so that a list of ten thousand costs about a millisecond; ranking is done from the lists.
+ * JSON text, so that a list of ten thousand costs about a millisecond; ranking is done from the
+ * lists.
  */
 import type { Store } from '@quipu/store';
 import { SUBSTRING_ROWS_MAX } from './limits.ts';
@@ -37,8 +38,8 @@ const TRIGRAM_CHARS = 3;
 const TRIGRAMS_MAX = 16;
 
 /**
- * Passages whose text contains this, letter case and runs of white space aside. Of `within`, if given.
- * Shorter than three characters finds nothing here.
+ * Passages whose text contains this, letter case and runs of white space aside. Of `within`, if
+ * given. Shorter than three characters finds nothing here.
  */
 export function postingsOfSubstring(
   store: Store,

@@ -1,11 +1,12 @@
 /**
  * Reading a query: what is asked for, and under which filters.
  *
- *   project:x agent:codex before:2026-01-01 kind:tool_result "exact phrase" -excluded path:src/a.ts words
+ *   project:x agent:codex before:2026-01-01 kind:tool_result path:src/a.ts
+ *   "exact phrase" -excluded words
  *
- * Decides: the syntax within the query's text, which terms are looked up, and what the question asks
- * for (when, how many, who). Unknown `name:` prefixes are ordinary words (`http://…`, `foo:bar`).
- * Does not decide what a filter's value may be (`filters.ts`).
+ * Decides: the syntax within the query's text, which terms are looked up, and what the question
+ * asks for (when, how many, who). Unknown `name:` prefixes are ordinary words (`http://…`,
+ * `foo:bar`). Does not decide what a filter's value may be (`filters.ts`).
  */
 import { type NamedTime, namedTimes } from './calendar.ts';
 import { identifiersOf } from './identifiers.ts';
@@ -142,7 +143,15 @@ function questionForm(folded: string): QuestionForm {
   };
 }
 
-const WHEN =
-  /^(?:when|what (?:day|date|year|month|time)|how long)|\bwhen (?:did|was|is|does|will|has)\b|which (?:month|year|day|date)/;
-const ASSISTANT =
-  /\byou (?:recommend|suggest|propos|said|told|wrote|did|fixed|chang|mention|explain|decid|advis)|\bdid you\b|\byour (?:answer|suggestion|recommendation|advice)/;
+const WHEN = new RegExp(
+  [
+    String.raw`^(?:when|what (?:day|date|year|month|time)|how long)`,
+    String.raw`|\bwhen (?:did|was|is|does|will|has)\b|which (?:month|year|day|date)`,
+  ].join(''),
+);
+const ASSISTANT = new RegExp(
+  [
+    String.raw`\byou (?:recommend|suggest|propos|said|told|wrote|did|fixed|chang|mention|explain`,
+    String.raw`|decid|advis)|\bdid you\b|\byour (?:answer|suggestion|recommendation|advice)`,
+  ].join(''),
+);

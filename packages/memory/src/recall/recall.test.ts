@@ -31,13 +31,15 @@ afterEach(() => {
 let count = 0;
 function add(project: string, session: string, text: string, at = NOW, type = 'text'): string {
   store.run(
-    `INSERT OR IGNORE INTO projects (id, name, root, remote, created_at) VALUES (?, ?, NULL, NULL, 0)`,
+    `INSERT OR IGNORE INTO projects (id, name, root, remote, created_at)
+     VALUES (?, ?, NULL, NULL, 0)`,
     [`prj_${project}`, project],
   );
   store.run(
     `INSERT INTO sessions (id, agent, external_id, project_id, started_at, ended_at)
      VALUES (?, 'codex', ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-       started_at = min(started_at, excluded.started_at), ended_at = max(ended_at, excluded.ended_at)`,
+       started_at = min(started_at, excluded.started_at),
+       ended_at = max(ended_at, excluded.ended_at)`,
     [`ses_${session}`, session, `prj_${project}`, at, at],
   );
   count += 1;

@@ -1,13 +1,14 @@
 /**
  * Recall: from a question to cited passages, with the reason for each.
  *
- *   request ─▶ filters ─▶ scope ─▶ posting lists, vectors ─▶ pool ─▶ signals ─▶ sum ─▶ copies, newer above ─▶ hits
+ *   request ─▶ filters ─▶ scope ─▶ posting lists, vectors ─▶ pool
+ *           ─▶ signals ─▶ sum ─▶ copies, newer above ─▶ hits
  *
- * Decides: the order of the steps and what is said when one finds nothing. A query never waits for the
- * model: without its vector, or without the store's, words answer and a note says so.
+ * Decides: the order of the steps and what is said when one finds nothing. A query never waits for
+ * the model: without its vector, or without the store's, words answer and a note says so.
  *
- * Invariants: RECALL-1 (no hit outside the filters), RECALL-2 (a hit's score is the sum of its terms),
- * RECALL-3 (same store, query and time: same answer).
+ * Invariants: RECALL-1 (no hit outside the filters), RECALL-2 (a hit's score is the sum of its
+ * terms), RECALL-3 (same store, query and time: same answer).
  */
 import { ok, type Result } from '@quipu/base';
 import type { Kernel } from '@quipu/kernel';
@@ -90,7 +91,8 @@ function readRequest(
   if (!asksSomething(query)) {
     return memoryError(
       'bad-request',
-      'The query has no word to look for. Write what you want to find, for example: retry policy of the upload.',
+      'The query has no word to look for. Write what you want to find, for example: ' +
+        'retry policy of the upload.',
     );
   }
   return ok({ query, filters: filters.value });
@@ -103,13 +105,14 @@ function speakersOf(store: Store, filters: Filters): string[] {
   const { projectId } = filters.scope;
   const rows = store.all(
     `SELECT DISTINCT cs.authors FROM chunk_sessions cs
-     ${projectId === undefined ? '' : 'JOIN sessions s ON s.id = cs.session_id AND s.project_id = ?'}
+     ${projectId === undefined ? '' : OF_PROJECT}
      WHERE cs.authors <> '' LIMIT ${SPEAKER_SETS_MAX}`,
     projectId === undefined ? [] : [projectId],
   ) as { authors: string }[];
   return [...new Set(rows.flatMap((row) => row.authors.split('\n')))];
 }
 
+const OF_PROJECT = 'JOIN sessions s ON s.id = cs.session_id AND s.project_id = ?';
 const SPEAKER_SETS_MAX = 1_000;
 
 type QueryVector = { readonly model: VectorModel; readonly vector: Float32Array };

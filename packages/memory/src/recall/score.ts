@@ -1,8 +1,9 @@
 /**
  * Scores: every signal of every passage of the pool, as one sum.
  *
- * Decides: norms and weights. A signal adds `raw · scale + offset`, where scale and offset are the same
- * for all hits of an answer; the score is the sum, so an answer can be recomputed from its `why`.
+ * Decides: norms and weights. A signal adds `raw · scale + offset`, where scale and offset are the
+ * same for all hits of an answer; the score is the sum, so an answer can be recomputed from its
+ * `why`.
  *
  *   words only:      score = lexical
  *   with vectors:    score = z(lexical) + Σ weight · z(cosine)          z over the pool

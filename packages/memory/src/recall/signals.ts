@@ -49,7 +49,9 @@ export function formSignals(
   };
 }
 
-/** The one speaker named; among a user and an assistant: the user, unless the question says "you". */
+/**
+ * The one speaker named; among a user and an assistant: the user, unless the question says "you".
+ */
 function isAsked(query: ParsedQuery, passage: SignalInput, hasSpeakers: boolean): boolean {
   if (hasSpeakers) return query.speakers.length === 1 && passage.author === query.speakers[0];
   return passage.role === (query.asks.assistant ? 'assistant' : 'user');

@@ -1,7 +1,8 @@
 /**
  * Terms: what of a text the word index knows.
  *
- *   text ─▶ runs of letters and digits ─▶ lower case, marks off ─▶ not a stop word ─▶ irregular form ─▶ Porter
+ *   text ─▶ runs of letters and digits ─▶ lower case, marks off ─▶ not a stop word
+ *        ─▶ irregular form ─▶ Porter
  *
  * Decides: the same function for passages and queries, so that they meet. A run in camel case gives
  * itself and its parts; Chinese, Japanese and Korean runs give pairs of characters. Dates and
@@ -21,8 +22,8 @@ const RUN = /[\p{L}\p{N}\p{M}]+/gu;
 const MARKS = /\p{M}+/gu;
 const POSSESSIVE = /['’]s\b/gi;
 const PLAIN = /^[a-z0-9]+$/;
-const PAIRED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+/gu;
+const CJK = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー';
+const PAIRED = new RegExp(`[${CJK}]+|[^${CJK}]+`, 'gu');
 const HAS_PAIRED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const CAMEL = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
 const CAMEL_PARTS = /[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+/g;

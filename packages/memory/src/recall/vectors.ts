@@ -1,11 +1,11 @@
 /**
  * Vectors of passages: kept, found, resumed.
  *
- * Decides: the forms in which a vector is kept. A unit vector as one signed byte a dimension is read for
- * the passages that are scored; one bit a dimension (sign of the component less the mean) for all
- * passages of a session in one row is scanned to find them. Rows name their model, so that two
- * models can stand side by side; no state says how far the work is but the rows themselves, so a
- * killed job goes on where it was.
+ * Decides: the forms in which a vector is kept. A unit vector as one signed byte a dimension is
+ * read for the passages that are scored; one bit a dimension (sign of the component less the mean)
+ * for all passages of a session in one row is scanned to find them. Rows name their model, so that
+ * two models can stand side by side; no state says how far the work is but the rows themselves, so
+ * a killed job goes on where it was.
  *
  * The mean is an estimate: what was forgotten stays in it until the codes are made anew, whenever
  * the number of vectors has grown fourfold.
@@ -152,7 +152,8 @@ function recodeAll(store: Store, model: string, mean: Float32Array): void {
   for (const { number } of numbers) {
     const from = number * SESSION_PASSAGES_MAX;
     const rows = store.all(
-      'SELECT chunk_id, vector FROM chunk_vectors WHERE model = ? AND chunk_id >= ? AND chunk_id < ?',
+      `SELECT chunk_id, vector FROM chunk_vectors
+       WHERE model = ? AND chunk_id >= ? AND chunk_id < ?`,
       [model, from, from + SESSION_PASSAGES_MAX],
     ) as { chunk_id: number; vector: Uint8Array }[];
     writeCodes(
@@ -241,18 +242,27 @@ export function codeOf(vector: Float32Array, mean: Float32Array): Uint8Array {
   return code;
 }
 
-/** The vectors of these passages, by id; those without one are missing. */
-export function readVectors(
+/**
+ * Gives the vectors of these passages, as signed bytes and their scale, in the order of the ids;
+ * those without one are left out.
+ */
+export function readVectorsInto(
   store: Store,
   model: string,
   ids: readonly number[],
-): Map<number, Float32Array> {
+  take: (id: number, codes: Int8Array, scale: number) => void,
+): void {
   const rows = store.all(
     `SELECT v.chunk_id, v.vector FROM json_each(?) j
      CROSS JOIN chunk_vectors v ON v.model = ? AND v.chunk_id = j.value`,
     [JSON.stringify(ids), model],
   ) as { chunk_id: number; vector: Uint8Array }[];
-  return new Map(rows.map((row) => [row.chunk_id, restored(row.vector)]));
+  for (const { chunk_id, vector } of rows) {
+    const view = new DataView(vector.buffer, vector.byteOffset, SCALE_BYTES);
+    const start = vector.byteOffset + SCALE_BYTES;
+    const codes = new Int8Array(vector.buffer, start, vector.byteLength - SCALE_BYTES);
+    take(chunk_id, codes, view.getFloat32(0, true));
+  }
 }
 
 const SCALE_BYTES = 4;

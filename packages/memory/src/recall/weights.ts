@@ -1,10 +1,11 @@
 /**
  * The weights of ranking.
  *
- * Decides: how much each signal counts. They are the published ones of the measured recipe, chosen on
- * all ten conversations of LoCoMo by its authors and not fitted again here; identifier, substring
- * and role weights are for agents' sessions, of which LoCoMo has none. `docs/BENCHMARKS.md` shows
- * what the answer loses without each: a bench passes other weights explicitly.
+ * Decides: how much each signal counts. They are the published ones of the measured recipe, chosen
+ * on all ten conversations of LoCoMo by its authors and not fitted again here; identifier,
+ * substring and role weights are for agents' sessions, of which LoCoMo has none.
+ * `docs/BENCHMARKS.md` shows what the answer loses without each: a bench passes other weights
+ * explicitly.
  */
 import { assert } from '@quipu/base';
 

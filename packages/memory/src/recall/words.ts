@@ -1,9 +1,9 @@
 /**
- * The closed lists behind terms: words that carry no content, forms that no stemmer joins, words of a
- * question that speak about memory itself.
+ * The closed lists behind terms: words that carry no content, forms that no stemmer joins, words of
+ * a question that speak about memory itself.
  *
- * Decides: vocabulary only; `terms.ts` says how it is used. Changing a list changes stored terms: raise
- * `TERMS_VERSION` there.
+ * Decides: vocabulary only; `terms.ts` says how it is used. Changing a list changes stored terms:
+ * raise `TERMS_VERSION` there.
  */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
@@ -26,7 +26,8 @@ yours yourself yourselves
 `);
 
 /**
- * Words of a query that ask for a form of answer, not for content. Dropped when enough others remain.
+ * Words of a query that ask for a form of answer, not for content. Dropped when enough others
+ * remain.
  */
 export const META_WORDS = words(`
 answer conversation conversations describe detail details discuss discussed discussion explain find
@@ -41,8 +42,10 @@ caught>catch  found>find  felt>feel  kept>keep  left>leave  lost>lose  met>meet 
 sold>sell  told>tell  spent>spend  slept>sleep  stood>stand  understood>understand  won>win
 wrote written>write  spoke spoken>speak  broke broken>break  chose chosen>choose  drove driven>drive
 ate eaten>eat  fell fallen>fall  flew flown>fly  forgot forgotten>forget  gave given>give
-grew grown>grow  knew known>know  rode ridden>ride  rose risen>rise  saw seen>see  shook shaken>shake
-sang sung>sing  swam swum>swim  took taken>take  threw thrown>throw  wore worn>wear  began begun>begin
+grew grown>grow
+knew known>know  rode ridden>ride  rose risen>rise  saw seen>see  shook shaken>shake
+sang sung>sing
+swam swum>swim  took taken>take  threw thrown>throw  wore worn>wear  began begun>begin
 drank drunk>drink  drew drawn>draw  became>become  came>come  held>hold  heard>hear  built>build
 led>lead  lent>lend  meant>mean  dealt>deal  dreamt>dream  hung>hang  hid hidden>hide  laid>lay
 lit>light  made>make  rang rung>ring  said>say  sat>sit  shot>shoot  shown>show  sought>seek
