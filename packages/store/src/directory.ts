@@ -5,11 +5,12 @@
  * directory of another user, or a network file system is refused: SQLite's locks do not hold there,
  * and there is never another place to fall back to.
  */
-import { chmodSync, lstatSync, mkdirSync, statfsSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { err, ok, type Result } from '@quipu/base';
-import type { StoreOpenError } from './errors.ts';
+import { fileError, fileErrorCode, type StoreOpenError } from './errors.ts';
+import { type FileSystemOf, networkName } from './file-system.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,41 +27,30 @@ export function dataDirectory(env: Environment, platform: NodeJS.Platform): stri
   return join(home, '.local', 'share', 'quipu');
 }
 
-/** Magic numbers of `statfs(2)` for file systems whose locks or memory maps other hosts share. */
-const NETWORK_TYPES: ReadonlyMap<number, string> = new Map([
-  [0x6969, 'NFS'],
-  [0xff534d42, 'SMB'],
-  [0xfe534d42, 'SMB'],
-  [0x517b, 'SMB'],
-  [0x65735546, 'FUSE'],
-  [0x01021997, '9P'],
-  [0x5346414f, 'AFS'],
-  [0x00c36400, 'Ceph'],
-  [0x47504653, 'GPFS'],
-  [0x0bd00bd0, 'Lustre'],
-]);
-
-/** The type number of the file system that holds the path; injectable for tests. */
-export type FileSystemType = (path: string) => number;
-
-export const fileSystemType: FileSystemType = (path) => statfsSync(path).type >>> 0;
+export type PrepareOptions = {
+  /** False: a directory that is missing stays missing, a wide one stays wide. */
+  readonly make: boolean;
+  readonly fileSystemOf: FileSystemOf;
+};
 
 export function prepareDirectory(
   directory: string,
-  typeOf: FileSystemType,
+  options: PrepareOptions,
 ): Result<void, StoreOpenError> {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const found = lstatSync(directory);
+    if (options.make) mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const found = lstatSync(directory, { throwIfNoEntry: false });
+    if (found === undefined) {
+      return err({ kind: 'missing', message: `There is no memory in ${directory} yet.` });
+    }
     if (found.isSymbolicLink() || !found.isDirectory()) {
       return unsafe(`${directory} is not a directory of its own; set QUIPU_HOME to one.`);
     }
     const uid = process.getuid?.();
-    if (uid !== undefined && statSync(directory).uid !== uid) {
+    if (uid !== undefined && found.uid !== uid) {
       return unsafe(`${directory} belongs to another user; set QUIPU_HOME to one of yours.`);
     }
-    if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) chmodSync(directory, 0o700);
-    const network = process.platform === 'linux' ? NETWORK_TYPES.get(typeOf(directory)) : undefined;
+    const network = networkName(options.fileSystemOf(directory));
     if (network !== undefined) {
       return err({
         kind: 'network-file-system',
@@ -69,14 +59,13 @@ export function prepareDirectory(
           'would damage the file. Set QUIPU_HOME to a local disk.',
       });
     }
+    const wide = process.platform !== 'win32' && (found.mode & 0o077) !== 0;
+    if (options.make && wide) chmodSync(directory, 0o700);
     return ok(undefined);
   } catch (failure) {
-    const code = (failure as NodeJS.ErrnoException).code;
+    const code = fileErrorCode(failure);
     if (code === undefined) throw failure;
-    return err({
-      kind: code === 'ENOSPC' ? 'disk-full' : 'unwritable',
-      message: `${directory} cannot be used (${code}). Set QUIPU_HOME to a place you may write.`,
-    });
+    return err(fileError(directory, code));
   }
 }
 

@@ -1,8 +1,9 @@
 /**
  * The SQLite driver: one API (`node:sqlite`'s `DatabaseSync`), two sources of it.
  *
- * Decides: Node's built-in from 22.13 on, else the package with the same API and its own SQLite
- * (Node 20 has none). Nothing else imports either.
+ * Decides: Node's built-in from 22.16 and 24 on, else the package with the same API and its own
+ * SQLite. Node 20 has no built-in; those before 22.16 know neither `isTransaction` (a failed
+ * transaction would stay open) nor `timeout`. Nothing else imports either.
  */
 import { createRequire } from 'node:module';
 import type { DatabaseSync as DatabaseClass } from '@photostructure/sqlite';
@@ -13,24 +14,24 @@ export type SqliteValue = string | number | bigint | null | Uint8Array;
 
 export type SqliteOptions = {
   readonly readOnly?: boolean;
-  /** Lets `loadExtension` be called; off otherwise. */
-  readonly extensions?: boolean;
   /** How long a statement waits for another connection's lock. */
   readonly busyMs?: number;
 };
 
 type Driver = { readonly name: string; readonly DatabaseSync: typeof DatabaseClass };
 
-const BUILT_IN_SINCE = [22, 13] as const;
+/** Whether this Node's own driver has all that is used here. */
+export function hasBuiltIn(nodeVersion: string): boolean {
+  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
+  return major >= 24 || (major === 22 && minor >= 16);
+}
 
 let driver: Driver | undefined;
 
 function loadDriver(): Driver {
   if (driver !== undefined) return driver;
   const require = createRequire(import.meta.url);
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const builtIn =
-    major > BUILT_IN_SINCE[0] || (major === BUILT_IN_SINCE[0] && minor >= BUILT_IN_SINCE[1]);
+  const builtIn = hasBuiltIn(process.versions.node);
   const name = builtIn ? 'node:sqlite' : '@photostructure/sqlite';
   const loaded = builtIn ? quietly(() => require('node:sqlite')) : require(name);
   driver = { name, DatabaseSync: (loaded as Driver).DatabaseSync };
@@ -56,7 +57,6 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqliteDat
   const { DatabaseSync: Database } = loadDriver();
   return new Database(path, {
     readOnly: options.readOnly ?? false,
-    allowExtension: options.extensions ?? false,
     timeout: options.busyMs ?? 0,
   });
 }

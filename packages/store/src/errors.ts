@@ -2,6 +2,8 @@
  * Why a store cannot be opened, or a write not be done: one family, with a sentence for a person.
  *
  *   newer-schema      made by a newer Quipu; left untouched
+ *   older-schema      opened for reading alone, but has to be migrated first
+ *   missing           opened for reading alone, but there is none
  *   not-a-store       the file is something else
  *   damaged           SQLite says that the file is broken
  *   network-file-system, unsafe-directory, unwritable
@@ -10,6 +12,7 @@
  */
 export type StoreErrorKind =
   | 'newer-schema'
+  | 'older-schema'
   | 'not-a-store'
   | 'damaged'
   | 'network-file-system'
@@ -86,3 +89,15 @@ function codeNumber(code: unknown): number | undefined {
   const base = /^SQLITE_[A-Z]+/.exec(code)?.[0] ?? '';
   return byName[base];
 }
+
+/** The errno name of an error of `node:fs`, by structure. */
+export function fileErrorCode(failure: unknown): string | undefined {
+  if (!(failure instanceof Error)) return undefined;
+  const { errno, code } = failure as NodeJS.ErrnoException;
+  return typeof errno === 'number' && typeof code === 'string' ? code : undefined;
+}
+
+export const fileError = (path: string, code: string): StoreOpenError => ({
+  kind: code === 'ENOSPC' || code === 'EDQUOT' ? 'disk-full' : 'unwritable',
+  message: `${path} cannot be used (${code}). Set QUIPU_HOME to a place you may write.`,
+});

@@ -16,6 +16,7 @@ export type {
   ToolResultPart,
 } from './parts.ts';
 export { PART_TYPES, ROLES } from './parts.ts';
+export { decodeRow, encodeRow, insertSql, type Row, type RowTable } from './rows.ts';
 export { Store } from './store.ts';
 export { TABLES, type TableName } from './tables.ts';
 export { type DbSink, type DbSpan, registerSink } from './trace.ts';

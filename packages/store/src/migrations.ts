@@ -1,17 +1,17 @@
 /**
  * `MIGRATIONS`: how a store of an older version becomes one of this version.
  *
- * Decides: forward only, one transaction each; the version is `PRAGMA user_version`, written in the
- * same transaction. The first entry makes the tables as they were at version 1.
+ * Decides: forward only; entry n leads from version n to n + 1. An entry is history once a store was
+ * made with it: it is written out, never derived from `TABLES`, which go on changing. A new entry
+ * comes with a fixture of the version before it (`npm run fixture -w packages/store`).
  *
  * History: 1 first schema; 2 sessions are found by the day they ended (index), which lists need.
  *
- * Invariants: STORE-5 (version = number of entries), STORE-6 (a store is of the old version or the
- * new, never between).
+ * Invariant: STORE-5 (version = number of entries).
  */
 import type { SqliteDatabase } from './driver.ts';
-import { ddlOf } from './schema.ts';
-import { TABLES } from './tables.ts';
+import { FIRST_SCHEMA } from './first-schema.ts';
+import { deepFreeze } from './schema.ts';
 
 export type Migration = {
   /** What it does, for people. */
@@ -22,15 +22,11 @@ export type Migration = {
 /** Marks the file as Quipu's (`PRAGMA application_id`): "Quip". */
 export const APPLICATION_ID = 0x51756970;
 
-export const MIGRATIONS: readonly Migration[] = Object.freeze([
+export const MIGRATIONS: readonly Migration[] = deepFreeze([
   {
     name: 'first schema',
     up: (database) => {
-      for (const [name, declared] of Object.entries(TABLES)) {
-        for (const sql of ddlOf(name, declared)) {
-          if (!sql.includes('"sessions_by_ended_at"')) database.exec(sql);
-        }
-      }
+      for (const sql of FIRST_SCHEMA) database.exec(sql);
     },
   },
   {

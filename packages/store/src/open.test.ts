@@ -106,7 +106,7 @@ test('a link, a file, and a network file system are refused with a reason', asyn
   writeFileSync(directory, '');
   expect(await open()).toMatchObject({ ok: false });
   rmSync(directory);
-  const refused = await open({ typeOf: () => 0x6969 });
+  const refused = await open({ fileSystemOf: () => 'nfs' });
   expect(refused).toMatchObject({ ok: false, error: { kind: 'network-file-system' } });
   expect(existsSync(join(directory, STORE_FILE))).toBe(false);
 });

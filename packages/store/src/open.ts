@@ -3,29 +3,22 @@
  *
  *   directory ok? ─▶ header: ours? version? ─▶ open ─▶ pragmas ─▶ migrate ─▶ Store
  *
- * Decides: what is refused, and that a refused file is left as it was: the header is read with
- * plain reads before SQLite sees the file, so a newer store gets no log file beside it. A backup is
- * made before the first migration of a version. There is never another store to fall back to.
+ * Decides: what is refused, and that a refused file is left as it was (`file-header.ts` looks before
+ * SQLite does). An acknowledged write is on the disk: `synchronous = FULL` syncs the log at each
+ * commit, where NORMAL would lose the last commits with the power. A file that needs migrating is
+ * not opened for reading alone. There is never another store to fall back to.
  *
  * Invariants: STORE-7 (a newer or foreign file is untouched), STORE-8 (directory 0700, files 0600).
  */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { chmodSync, closeSync, lstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { err, ok, type Result } from '@quipu/base';
 import type { Kernel } from '@quipu/kernel';
-import { type FileSystemType, fileSystemType, prepareDirectory } from './directory.ts';
-import { openSqlite, type SqliteDatabase } from './driver.ts';
-import { classify, type StoreOpenError } from './errors.ts';
+import { prepareDirectory } from './directory.ts';
+import { openSqlite } from './driver.ts';
+import { classify, fileError, fileErrorCode, StoreFailure, type StoreOpenError } from './errors.ts';
+import { readFileHeader } from './file-header.ts';
+import { type FileSystemOf, fileSystemOf } from './file-system.ts';
 import {
   BUSY_MS_MAX,
   CACHE_KIB,
@@ -33,6 +26,7 @@ import {
   WAL_BYTES_KEPT,
   WAL_PAGES,
 } from './limits.ts';
+import { execute, migrate, versionOf } from './migrate.ts';
 import { APPLICATION_ID, MIGRATIONS, type Migration } from './migrations.ts';
 import { Store } from './store.ts';
 
@@ -44,162 +38,112 @@ export type OpenOptions = {
   readonly readOnly?: boolean;
   /** Tests give their own. */
   readonly migrations?: readonly Migration[];
-  readonly typeOf?: FileSystemType;
+  readonly fileSystemOf?: FileSystemOf;
+  readonly waitMs?: { readonly busy: number; readonly migration: number };
 };
 
 export async function openStore(options: OpenOptions): Promise<Result<Store, StoreOpenError>> {
-  const directory = prepareDirectory(options.directory, options.typeOf ?? fileSystemType);
+  const readOnly = options.readOnly ?? false;
+  const directory = prepareDirectory(options.directory, {
+    make: !readOnly,
+    fileSystemOf: options.fileSystemOf ?? fileSystemOf,
+  });
   if (!directory.ok) return directory;
   const path = join(options.directory, STORE_FILE);
   const migrations = options.migrations ?? MIGRATIONS;
-  const header = inspect(path, migrations.length);
-  if (!header.ok) return header;
-  if (options.readOnly === true && header.value === 'new') {
-    return err({ kind: 'missing', message: `There is no memory in ${options.directory} yet.` });
-  }
   try {
-    if (header.value === 'new') createPrivate(path);
-    return ok(connect(path, migrations, options));
+    const found = inspect(path, migrations.length);
+    if (!found.ok) return found;
+    if (readOnly && found.value === 0) {
+      return err({ kind: 'missing', message: `There is no memory in ${options.directory} yet.` });
+    }
+    if (readOnly && found.value < migrations.length) return err(olderSchema(path));
+    // `wx` would lose the race of two first starts; SQLite takes an empty file as a new one.
+    if (!readOnly) closeSync(openSync(path, 'a', 0o600));
+    return connect(path, migrations, options);
   } catch (failure) {
-    const known = classify(failure);
-    if (known === undefined) throw failure;
-    return err({ kind: known.kind, message: `${path}: ${known.message}` });
+    const known = failure instanceof StoreFailure ? failure : classify(failure);
+    if (known !== undefined) return err({ kind: known.kind, message: `${path}: ${known.message}` });
+    const code = fileErrorCode(failure);
+    if (code === undefined) throw failure;
+    return err(fileError(path, code));
   }
 }
 
-function createPrivate(path: string): void {
-  // `wx` would lose the race of two first starts; SQLite takes an empty file as a new one.
-  closeSync(openSync(path, 'a', 0o600));
-}
-
-/**
- * Offsets of SQLite's file header (https://www.sqlite.org/fileformat2.html#the_database_header).
- */
-const HEADER = { bytes: 100, magic: 'SQLite format 3\0', userVersion: 60, applicationId: 68 };
-
-type Inspected = 'new' | 'ours';
-
-function inspect(path: string, supported: number): Result<Inspected, StoreOpenError> {
-  if (!existsSync(path)) return ok('new');
-  const found = lstatSync(path);
-  if (!found.isFile()) {
+/** Version of the file at the path; 0 when there is none, or nothing in it yet. */
+function inspect(path: string, supported: number): Result<number, StoreOpenError> {
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  if (entry === undefined) return ok(0);
+  if (!entry.isFile()) {
     return err({ kind: 'not-a-store', message: `${path} is not a plain file.` });
   }
-  const header = readHeader(path);
-  if (!header.ok) return header;
-  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) chmodSync(path, 0o600);
-  if (header.value.length === 0) return ok('new');
-  if (
-    header.value.length < HEADER.bytes ||
-    header.value.toString('latin1', 0, HEADER.magic.length) !== HEADER.magic
-  ) {
+  const header = readFileHeader(path);
+  if (header.kind === 'not-sqlite') {
     return err({
       kind: 'not-a-store',
-      message: `${path} is not a Quipu memory; it is left alone.`,
+      message: `${path} is not a Quipu memory; it is left alone. Set QUIPU_HOME to another place.`,
     });
   }
-  const application = header.value.readUInt32BE(HEADER.applicationId);
-  const version = header.value.readUInt32BE(HEADER.userVersion);
-  // A first start that died before its first migration leaves an empty database without a mark.
-  if (application !== APPLICATION_ID && !(application === 0 && version === 0)) {
-    return err({
-      kind: 'not-a-store',
-      message: `${path} is a database of another program; it is left alone.`,
-    });
+  if (header.kind === 'sqlite') {
+    const { applicationId, version } = header;
+    // A first start that died before its first migration leaves an empty database without a mark.
+    if (applicationId !== APPLICATION_ID && !(applicationId === 0 && version === 0)) {
+      return err({
+        kind: 'not-a-store',
+        message: `${path} is a database of another program; it is left alone.`,
+      });
+    }
+    if (version > supported) return err(newerSchema(path, version, supported));
   }
-  if (version > supported) {
-    return err({
-      kind: 'newer-schema',
-      message:
-        `${path} was made by a newer Quipu (schema ${version}; this one knows ${supported}). ` +
-        'It is left untouched; install the newer Quipu again.',
-    });
-  }
-  return ok('ours');
+  if (process.platform !== 'win32' && (entry.mode & 0o077) !== 0) chmodSync(path, 0o600);
+  return ok(header.kind === 'sqlite' ? header.version : 0);
 }
 
-function readHeader(path: string): Result<Buffer, StoreOpenError> {
-  let file: number | undefined;
-  try {
-    file = openSync(path, 'r');
-    const buffer = Buffer.alloc(HEADER.bytes);
-    return ok(buffer.subarray(0, readSync(file, buffer, 0, HEADER.bytes, 0)));
-  } catch (failure) {
-    const code = (failure as NodeJS.ErrnoException).code;
-    if (code === undefined) throw failure;
-    return err({ kind: 'unwritable', message: `${path} cannot be read (${code}).` });
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
-}
+const newerSchema = (path: string, version: number, supported: number): StoreOpenError => ({
+  kind: 'newer-schema',
+  message:
+    `${path} was made by a newer Quipu (schema ${version}; this one knows ${supported}). ` +
+    'It is left untouched; install the newer Quipu again.',
+});
 
-function connect(path: string, migrations: readonly Migration[], options: OpenOptions): Store {
+const olderSchema = (path: string): StoreOpenError => ({
+  kind: 'older-schema',
+  message: `${path} was made by an older Quipu. Run quipu status once to bring it up to date.`,
+});
+
+function connect(
+  path: string,
+  migrations: readonly Migration[],
+  options: OpenOptions,
+): Result<Store, StoreOpenError> {
   const readOnly = options.readOnly ?? false;
-  const database = openSqlite(path, { readOnly, busyMs: MIGRATION_WAIT_MS_MAX });
+  const busyMs = options.waitMs?.busy ?? BUSY_MS_MAX;
+  const migrationMs = options.waitMs?.migration ?? MIGRATION_WAIT_MS_MAX;
+  const database = openSqlite(path, { readOnly, busyMs: migrationMs });
+  let keep = false;
   try {
+    // Another process may have migrated since we looked.
+    const version = versionOf(database);
+    if (version > migrations.length) return err(newerSchema(path, version, migrations.length));
     if (!readOnly) {
-      database.exec('PRAGMA journal_mode = WAL');
-      database.exec('PRAGMA synchronous = FULL');
-      database.exec('PRAGMA secure_delete = ON');
-      database.exec(`PRAGMA wal_autocheckpoint = ${WAL_PAGES}`);
-      database.exec(`PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`);
-      migrate(database, path, migrations);
+      for (const pragma of WRITING) execute(database, `PRAGMA ${pragma}`);
+      migrate(database, { path, migrations, waitMs: migrationMs });
     }
-    database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
-    database.exec('PRAGMA temp_store = MEMORY');
-    database.exec(`PRAGMA busy_timeout = ${BUSY_MS_MAX}`);
-  } catch (failure) {
-    database.close();
-    throw failure;
-  }
-  return new Store(database, { path, readOnly, schemaVersion: versionOf(database) });
-}
-
-function versionOf(database: SqliteDatabase): number {
-  const row = database.prepare('PRAGMA user_version').get() as { user_version: number };
-  return row.user_version;
-}
-
-/** Brings the file to the newest version. Of several processes one does each step; others wait. */
-function migrate(database: SqliteDatabase, path: string, migrations: readonly Migration[]): void {
-  const from = versionOf(database);
-  if (from === migrations.length) return;
-  if (from > 0) backUp(database, path, from);
-  for (;;) {
-    database.exec('BEGIN IMMEDIATE');
-    try {
-      // Read again under the lock: another process may have migrated while we waited.
-      const version = versionOf(database);
-      const migration = migrations[version];
-      if (migration === undefined) {
-        database.exec('COMMIT');
-        return;
-      }
-      migration.up(database);
-      if (version === 0) database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-      database.exec(`PRAGMA user_version = ${version + 1}`);
-      database.exec('COMMIT');
-    } catch (failure) {
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw failure;
-    }
+    for (const pragma of EVERYWHERE) execute(database, `PRAGMA ${pragma}`);
+    execute(database, `PRAGMA busy_timeout = ${busyMs}`);
+    keep = true;
+    return ok(new Store(database, { path, readOnly, schemaVersion: versionOf(database) }));
+  } finally {
+    if (!keep) database.close();
   }
 }
 
-/** The file as it was at `version`, beside it; made once a version, whole or not at all. */
-export const backupPath = (path: string, version: number): string => `${path}.backup-v${version}`;
+const WRITING = [
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  'secure_delete = ON',
+  `wal_autocheckpoint = ${WAL_PAGES}`,
+  `journal_size_limit = ${WAL_BYTES_KEPT}`,
+];
 
-function backUp(database: SqliteDatabase, path: string, version: number): void {
-  const target = backupPath(path, version);
-  if (existsSync(target)) return;
-  const partial = `${target}.${process.pid}.partial`;
-  rmSync(partial, { force: true });
-  closeSync(openSync(partial, 'wx', 0o600));
-  rmSync(partial);
-  database.prepare('VACUUM INTO ?').run(partial);
-  chmodSync(partial, 0o600);
-  const file = openSync(partial, 'r+');
-  fsyncSync(file);
-  closeSync(file);
-  renameSync(partial, target);
-}
+const EVERYWHERE = [`cache_size = -${CACHE_KIB}`, 'temp_store = MEMORY'];

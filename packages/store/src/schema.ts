@@ -15,6 +15,8 @@ export type Column = {
   readonly default?: string;
   /** Holds what a person or agent wrote: encrypted before it leaves the machine. */
   readonly encrypted?: boolean;
+  /** Of an integer column that is a moment. */
+  readonly unit?: 'epoch-ms';
 };
 
 /** Which way rows travel between a person's machines. */
@@ -50,6 +52,14 @@ export type FullText = {
 };
 
 export type Declared = Table | FullText;
+
+/** The entry and all within it frozen: what callers share, nobody changes. */
+export function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
+  }
+  return Object.freeze(value);
+}
 
 const quote = (name: string): string => `"${name.replace(/"/g, '""')}"`;
 

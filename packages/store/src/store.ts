@@ -9,12 +9,13 @@
  * transaction survives the death of the process and the loss of power (`synchronous = FULL`).
  *
  * Invariants: STORE-2 (an acknowledged write is never lost), STORE-3 (no half of a transaction is
- * ever visible), STORE-4 (after `purge`, deleted content is nowhere in the files).
+ * ever visible), STORE-4 (after `purge`, deleted content is nowhere in the files, backups included).
  */
 import { AssertionFailure, assert } from '@quipu/base';
 import type { SqliteDatabase, SqliteValue } from './driver.ts';
 import { classify, StoreFailure } from './errors.ts';
 import { STATEMENTS_MAX } from './limits.ts';
+import { removeBackups } from './migrate.ts';
 import { TABLES } from './tables.ts';
 import { type DbSpan, traced } from './trace.ts';
 
@@ -25,6 +26,12 @@ export type StoreOptions = {
   readonly schemaVersion: number;
   readonly readOnly: boolean;
 };
+
+const hasNul = (value: SqliteValue): boolean => typeof value === 'string' && value.includes('\0');
+
+const TRACES_REMAIN =
+  'It is deleted, but traces remain in the file while another process reads. Stop the daemon and ' +
+  'other programs that use the memory, and run quipu scrub.';
 
 export class Store {
   readonly path: string;
@@ -56,8 +63,9 @@ export class Store {
     >[];
   }
 
-  /** Number of rows changed. */
+  /** Number of rows changed. Text with a NUL is a defect: not every driver keeps what follows. */
   run(sql: string, values: readonly SqliteValue[] = []): number {
+    assert(!values.some(hasNul), 'text that is stored has no NUL');
     const result = this.#call('run', sql, (statement) => statement.run(...values)) as {
       readonly changes: number | bigint;
     };
@@ -94,7 +102,9 @@ export class Store {
 
   /**
    * Makes what was deleted unrecoverable: full-text segments are merged, the file is rewritten
-   * without free pages, the write-ahead log is emptied. Long on a large store.
+   * without free pages, the write-ahead log is emptied, backups of older versions are removed. Long
+   * on a large store. Throws `busy` when another process still reads the state from before: then
+   * traces remain, and it has to be done again.
    */
   purge(): void {
     assert(!this.#inTransaction, 'purge runs outside a transaction');
@@ -102,7 +112,9 @@ export class Store {
       if (declared.kind === 'fts5') this.exec(`INSERT INTO ${name}(${name}) VALUES ('optimize')`);
     }
     this.exec('VACUUM');
-    this.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    removeBackups(this.path);
+    const log = this.get('PRAGMA wal_checkpoint(TRUNCATE)');
+    if (log?.['busy'] !== 0) throw new StoreFailure('busy', TRACES_REMAIN);
   }
 
   /** What SQLite finds wrong with the file, at most ten lines; empty when it is sound. */

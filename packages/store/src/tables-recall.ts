@@ -41,7 +41,7 @@ export const RECALL_TABLES = {
       ordinal: { type: 'integer' },
       kind: { type: 'text' },
       role: { type: 'text' },
-      at: { type: 'integer', nullable: true },
+      at: { type: 'integer', nullable: true, unit: 'epoch-ms' },
       start: { type: 'integer' },
       end: { type: 'integer' },
       /** 1: in the word index and embedded; 0: bulk, found as a substring only. */

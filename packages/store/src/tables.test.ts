@@ -6,8 +6,9 @@ import { assert } from '@quipu/base';
 import { testKernel } from '@quipu/kernel';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqlite, type SqliteDatabase } from './driver.ts';
+import { backupPath } from './migrate.ts';
 import { MIGRATIONS, type Migration, SCHEMA_VERSION } from './migrations.ts';
-import { backupPath, openStore, STORE_FILE } from './open.ts';
+import { openStore, STORE_FILE } from './open.ts';
 import { ddlOf } from './schema.ts';
 import type { Store } from './store.ts';
 import { TABLES } from './tables.ts';
@@ -33,7 +34,12 @@ function schemaOf(database: Pick<SqliteDatabase, 'prepare'>): Record<string, str
   const rows = database
     .prepare('SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name')
     .all() as { name: string; sql: string }[];
-  return Object.fromEntries(rows.map((row) => [row.name, row.sql.replace(/\s+/g, ' ')]));
+  return Object.fromEntries(
+    rows.map((row) => [
+      row.name,
+      row.sql.replace(/\s+/g, ' ').replace(/\( | \)/g, (edge) => edge.trim()),
+    ]),
+  );
 }
 
 function schemaAt(path: string): Record<string, string> {

@@ -9,26 +9,30 @@
  *
  * Invariant: STORE-1 (the registry and the migrated schema are the same).
  */
-import type { Column, Declared, Table } from './schema.ts';
+import { type Column, type Declared, deepFreeze, type Table } from './schema.ts';
 import { RECALL_TABLES } from './tables-recall.ts';
 
-const text: Column = { type: 'text' };
-const textOrNull: Column = { type: 'text', nullable: true };
-const integer: Column = { type: 'integer' };
-const integerOrNull: Column = { type: 'integer', nullable: true };
-const secretText: Column = { type: 'text', encrypted: true };
-const secretTextOrNull: Column = { type: 'text', nullable: true, encrypted: true };
+const text = { type: 'text' } as const satisfies Column;
+const textOrNull = { type: 'text', nullable: true } as const satisfies Column;
+const integer = { type: 'integer' } as const satisfies Column;
+const moment = { type: 'integer', unit: 'epoch-ms' } as const satisfies Column;
+const momentOrNull = { ...moment, nullable: true } as const satisfies Column;
+const secretText = { type: 'text', encrypted: true } as const satisfies Column;
+const secretTextOrNull = { ...secretText, nullable: true } as const satisfies Column;
 
-const table = (spec: Omit<Table, 'kind'>): Table => ({ kind: 'table', ...spec });
+const table = <const T extends Omit<Table, 'kind'>>(spec: T): T & { readonly kind: 'table' } => ({
+  kind: 'table',
+  ...spec,
+});
 
-export const TABLES = Object.freeze({
+export const TABLES = deepFreeze({
   projects: table({
     columns: {
       id: text,
       name: secretText,
       root: secretTextOrNull,
       remote: secretTextOrNull,
-      created_at: integer,
+      created_at: moment,
     },
     primaryKey: ['id'],
     indexes: [['name']],
@@ -62,8 +66,8 @@ export const TABLES = Object.freeze({
       git_branch: secretTextOrNull,
       model: textOrNull,
       agent_version: textOrNull,
-      started_at: integerOrNull,
-      ended_at: integerOrNull,
+      started_at: momentOrNull,
+      ended_at: momentOrNull,
     },
     primaryKey: ['id'],
     indexes: [['agent', 'external_id'], ['project_id', 'ended_at'], ['parent_id'], ['ended_at']],
@@ -79,7 +83,7 @@ export const TABLES = Object.freeze({
       external_id: text,
       role: text,
       author: secretText,
-      at: integerOrNull,
+      at: momentOrNull,
       model: textOrNull,
       /** Digest of the redacted content, by which a repeat is known. */
       digest: text,
@@ -127,7 +131,7 @@ export const TABLES = Object.freeze({
       mtime_ms: { type: 'real' },
       reader_version: integer,
       state: text,
-      updated_at: integer,
+      updated_at: moment,
     },
     primaryKey: ['agent', 'path', 'part'],
     indexes: [],
@@ -137,7 +141,7 @@ export const TABLES = Object.freeze({
   }),
   /** What was forgotten; it does not come back by import or from another machine. */
   tombstones: table({
-    columns: { kind: text, key: text, at: integer },
+    columns: { kind: text, key: text, at: moment },
     primaryKey: ['kind', 'key'],
     indexes: [],
     replication: 'both',
@@ -146,7 +150,7 @@ export const TABLES = Object.freeze({
   }),
   /** Digests of paragraphs that Quipu printed as recall, so that they are not taken in again. */
   recall_outputs: table({
-    columns: { digest: text, at: integer },
+    columns: { digest: text, at: moment },
     primaryKey: ['digest'],
     indexes: [['at']],
     replication: 'both',
