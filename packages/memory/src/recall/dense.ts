@@ -23,39 +23,56 @@ export function nearestPositions(
 ): number[] {
   const words = model.dimensions / 32;
   const wanted = wordsOf(codeOf(query, model.codeMean));
-  const found: number[] = [];
-  const distances: number[] = [];
-  for (const { base, places, codes } of sessionCodes(store, scope, model)) {
-    const code = wordsOf(codes);
+  const { allowed } = scope;
+  // One more than the distance, so that 0 says "no candidate".
+  const distances = new Uint16Array(scope.size);
+  const histogram = new Uint32Array(model.dimensions + 2);
+  for (const { base, places, code } of sessionCodes(store, scope, model)) {
     const filled = Math.min(places, Math.floor(code.length / words));
     for (let place = 0; place < filled; place += 1) {
       const position = base + place;
-      if (scope.allowed !== undefined && scope.allowed[position] !== 1) continue;
-      const distance = hamming(code, place * words, wanted);
-      if (distance < 0) continue;
-      found.push(position);
-      distances.push(distance);
+      if (allowed !== undefined && allowed[position] !== 1) continue;
+      const distance = hamming(code, place * words, wanted) + 1;
+      distances[position] = distance;
+      histogram[distance] = (histogram[distance] as number) + 1;
     }
   }
-  return smallest(found, distances, model.dimensions, count);
+  return smallest(distances, histogram, count);
 }
 
-type SessionCodes = { readonly base: number; readonly places: number; readonly codes: Uint8Array };
+type SessionCodes = { readonly base: number; readonly places: number; readonly code: Int32Array };
 
 function sessionCodes(store: Store, scope: Scope, model: VectorModel): SessionCodes[] {
-  const numbers = JSON.stringify(scope.sessions.map((session) => session.number));
-  const rows = store.all(
-    `SELECT v.number, v.codes FROM json_each(?) j
-     CROSS JOIN vector_codes v ON v.model = ? AND v.number = j.value`,
-    [numbers, model.model],
-  ) as { number: number; codes: Uint8Array }[];
-  const sessions = new Map(scope.sessions.map((session) => [session.number, session]));
-  return rows.flatMap((row) => {
-    const session = sessions.get(row.number);
-    return session === undefined
-      ? []
-      : [{ base: session.base, places: session.places, codes: row.codes }];
+  const all = allCodes(store, model.model);
+  return scope.sessions.flatMap(({ number, base, places }) => {
+    const code = all.get(number);
+    return code === undefined ? [] : [{ base, places, code }];
   });
+}
+
+type Codes = ReadonlyMap<number, Int32Array>;
+type KeptCodes = { readonly state: string; readonly model: string; readonly codes: Codes };
+
+/** The codes of a connection's last query: a long-lived process reads them once. */
+const kept = new WeakMap<Store, KeptCodes>();
+
+/**
+ * Codes of all sessions, by number. Kept while nothing was written, by this connection
+ * (`total_changes`) or another (`data_version`); 64 bytes a passage at 512 dimensions.
+ */
+function allCodes(store: Store, model: string): Codes {
+  const changes = store.get('SELECT total_changes() AS own');
+  const version = store.get('PRAGMA data_version');
+  const state = `${String(changes?.['own'])} ${String(version?.['data_version'])}`;
+  const known = kept.get(store);
+  if (known?.state === state && known.model === model) return known.codes;
+  const rows = store.all('SELECT number, codes FROM vector_codes WHERE model = ?', [model]) as {
+    number: number;
+    codes: Uint8Array;
+  }[];
+  const codes = new Map(rows.map((row) => [row.number, wordsOf(row.codes)]));
+  kept.set(store, { state, model, codes });
+  return codes;
 }
 
 function wordsOf(codes: Uint8Array): Int32Array {
@@ -79,23 +96,26 @@ function hamming(codes: Int32Array, offset: number, wanted: Int32Array): number 
   return any === 0 ? -1 : distance;
 }
 
-function smallest(
-  positions: readonly number[],
-  distances: readonly number[],
-  bits: number,
-  count: number,
-): number[] {
-  const histogram = new Uint32Array(bits + 1);
-  for (const distance of distances) histogram[distance] = (histogram[distance] ?? 0) + 1;
-  let limit = 0;
+/** Positions of the `count` smallest distances above 0, by counting. */
+function smallest(distances: Uint16Array, histogram: Uint32Array, count: number): number[] {
+  let limit = 1;
   let total = 0;
-  while (limit <= bits && total + (histogram[limit] ?? 0) <= count) {
-    total += histogram[limit] ?? 0;
+  while (limit < histogram.length && total + (histogram[limit] as number) <= count) {
+    total += histogram[limit] as number;
     limit += 1;
   }
-  const below = positions.filter((_, i) => (distances[i] ?? 0) < limit);
-  const equal = positions.filter((_, i) => distances[i] === limit);
-  return below.concat(equal.slice(0, count - below.length));
+  const below: number[] = [];
+  let equal = count - total;
+  for (let position = 0; position < distances.length; position += 1) {
+    const distance = distances[position] as number;
+    if (distance === 0 || distance > limit) continue;
+    if (distance < limit) below.push(position);
+    else if (equal > 0) {
+      below.push(position);
+      equal -= 1;
+    }
+  }
+  return below;
 }
 
 export type Cosines = {
@@ -194,10 +214,13 @@ function vectorsAround(
   readVectorsInto(store, model.model, ids, (id, codes, scale) => {
     const slot = slots.size;
     slots.set(scope.positionOf(id), slot);
-    const start = slot * dimensions;
-    for (let k = 0; k < dimensions; k += 1) values[start + k] = (codes[k] as number) * scale;
+    restoreInto(values, slot * dimensions, codes, scale);
   });
   return { dimensions, values, slots };
+}
+
+function restoreInto(values: Float32Array, start: number, codes: Int8Array, scale: number): void {
+  for (let k = 0; k < codes.length; k += 1) values[start + k] = (codes[k] as number) * scale;
 }
 
 function meanOf({ dimensions, values, slots }: VectorTable): Float32Array {

@@ -135,8 +135,8 @@ export function liftNewer(
 const CHANGE = new RegExp(
   [
     String.raw`\b(?:now|instead|no longer|not any ?more|anymore|switch(?:ed|ing)?`,
-    String.raw`|chang(?:e|ed|ing)|replac(?:e|ed|ing)|mov(?:e|ed|ing) (?:to|from)|actually`,
-    String.raw`|from now on|new(?:er)?|updat(?:e|ed)|revert(?:ed)?|rather than|decided`,
+    '|chang(?:e|ed|ing)|replac(?:e|ed|ing)|mov(?:e|ed|ing) (?:to|from)|actually',
+    '|from now on|new(?:er)?|updat(?:e|ed)|revert(?:ed)?|rather than|decided',
     String.raw`|correct(?:ion|ed))\b`,
   ].join(''),
   'i',

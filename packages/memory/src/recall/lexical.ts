@@ -39,6 +39,20 @@ export function termPostings(scope: Scope, term: string, ids: readonly number[])
   return { term, positions: own, present, idf: idf(scope.chunks, windowCount(scope, own)) };
 }
 
+/**
+ * A term that a great part of a large scope has: it tells passages apart by so little that its list
+ * is not worth reading. It counts where a passage itself has it, and brings no candidates.
+ */
+export function commonTerm(scope: Scope, term: string, share: number): TermPostings {
+  const matching = Math.min(1, share * (2 * WINDOW_PASSAGES + 1)) * scope.chunks;
+  return {
+    term,
+    positions: new Int32Array(0),
+    present: new Uint8Array(0),
+    idf: idf(scope.chunks, matching),
+  };
+}
+
 const idf = (total: number, matching: number): number =>
   Math.log(1 + (Math.max(total, matching) - matching + 0.5) / (matching + 0.5));
 
@@ -94,9 +108,13 @@ export function bestPositions(
   allowed: Uint8Array | undefined,
   count: number,
 ): number[] {
+  const floor = scoreFloor(scores, allowed, count);
   const positions: number[] = [];
   for (let i = 0; i < scores.length; i += 1) {
-    if ((scores[i] ?? 0) > 0 && (allowed === undefined || allowed[i] === 1)) positions.push(i);
+    const score = scores[i] as number;
+    if (score > 0 && score >= floor && (allowed === undefined || allowed[i] === 1)) {
+      positions.push(i);
+    }
   }
   if (positions.length <= count) return positions;
   const sorted = Float32Array.from(positions, (position) => scores[position] ?? 0).sort();
@@ -105,6 +123,34 @@ export function bestPositions(
   // Of equals the later ones: what is newer.
   const equal = positions.filter((position) => scores[position] === threshold);
   return above.concat(equal.slice(above.length - count));
+}
+
+const FLOOR_BUCKETS = 1_024;
+
+/** A score that at least `count` allowed positions reach, and not many more; found by counting. */
+function scoreFloor(scores: Float32Array, allowed: Uint8Array | undefined, count: number): number {
+  let most = 0;
+  for (let i = 0; i < scores.length; i += 1) {
+    const score = scores[i] as number;
+    if (score > most && (allowed === undefined || allowed[i] === 1)) most = score;
+  }
+  if (most === 0) return 0;
+  const buckets = new Uint32Array(FLOOR_BUCKETS + 1);
+  const scale = FLOOR_BUCKETS / most;
+  for (let i = 0; i < scores.length; i += 1) {
+    const score = scores[i] as number;
+    if (score > 0 && (allowed === undefined || allowed[i] === 1)) {
+      const bucket = Math.floor(score * scale);
+      buckets[bucket] = (buckets[bucket] as number) + 1;
+    }
+  }
+  let reached = 0;
+  for (let bucket = FLOOR_BUCKETS; bucket > 0; bucket -= 1) {
+    reached += buckets[bucket] as number;
+    // One bucket lower, so that rounding keeps out nothing that belongs in.
+    if (reached >= count) return (bucket - 1) / scale;
+  }
+  return 0;
 }
 
 export type LexicalInput = {

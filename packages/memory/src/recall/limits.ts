@@ -11,14 +11,17 @@ export const QUERY_TERMS_MAX = 48;
 export const QUERY_IDENTIFIERS_MAX = 16;
 export const QUERY_SUBSTRINGS_MAX = 4;
 /** Passages that are scored whole: the best by words, and by vectors. */
-export const POOL_WORDS_MAX = 400;
-export const POOL_VECTORS_MAX = 200;
+export const POOL_WORDS_MAX = 300;
+export const POOL_VECTORS_MAX = 150;
 /** A scope of at most this many places is scored whole, without choosing candidates. */
 export const POOL_WHOLE_MAX = 1_000;
 /** Passages read to check a substring or quoted phrase. */
 export const SUBSTRING_ROWS_MAX = 4_000;
 /** Substring matches that enter the pool. */
 export const POOL_SUBSTRING_MAX = 100;
+/** Passages of a term that are always read; beyond, a term of this share of the store is common. */
+export const COMMON_POSTINGS_MIN = 4_000;
+export const COMMON_SHARE = 0.08;
 /** How far a passage borrows words from its neighbours, in passages. */
 export const WINDOW_PASSAGES = 3;
 /** Passages in one session: the places that a passage id has room for. */

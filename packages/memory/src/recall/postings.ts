@@ -11,8 +11,15 @@ import { SUBSTRING_ROWS_MAX } from './limits.ts';
 export const postingsOfTerm = (store: Store, term: string): number[] =>
   idsMatching(store, 'chunks_words', quoted(term));
 
-export const postingsOfIdentifier = (store: Store, identifier: string): number[] =>
-  idsMatching(store, 'chunks_identifiers', quoted(identifier));
+/** The first `count` passages of a term, in order of id. */
+export const firstPostings = (store: Store, term: string, count: number): number[] =>
+  idsMatching(store, 'chunks_words', quoted(term), count);
+
+/** None when `count` or more passages have it: so common a name tells nothing apart. */
+export function postingsOfIdentifier(store: Store, identifier: string, count: number): number[] {
+  const ids = idsMatching(store, 'chunks_identifiers', quoted(identifier), count);
+  return ids.length < count ? ids : [];
+}
 
 const quoted = (term: string): string => `"${term.replaceAll('"', '""')}"`;
 
@@ -20,10 +27,12 @@ function idsMatching(
   store: Store,
   table: 'chunks_words' | 'chunks_identifiers' | 'chunks_trigram',
   match: string,
+  count = -1,
 ): number[] {
   const row = store.get(
-    `SELECT json_group_array(rowid) AS list FROM ${table} WHERE ${table} MATCH ?`,
-    [match],
+    `SELECT json_group_array(rowid) AS list FROM
+       (SELECT rowid FROM ${table} WHERE ${table} MATCH ? LIMIT ?)`,
+    [match, count],
   ) as { list: string };
   return JSON.parse(row.list) as number[];
 }

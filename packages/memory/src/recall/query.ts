@@ -145,7 +145,7 @@ function questionForm(folded: string): QuestionForm {
 
 const WHEN = new RegExp(
   [
-    String.raw`^(?:when|what (?:day|date|year|month|time)|how long)`,
+    '^(?:when|what (?:day|date|year|month|time)|how long)',
     String.raw`|\bwhen (?:did|was|is|does|will|has)\b|which (?:month|year|day|date)`,
   ].join(''),
 );

@@ -20,10 +20,27 @@ import { type DenseScores, denseScores, nearestPositions } from './dense.ts';
 import { checkRequest, type Filters, resolveFilters } from './filters.ts';
 import { collapseCopies, liftNewer, rankMessages, toHits } from './hits.ts';
 import { QUESTION_TERM } from './indexing.ts';
-import { lexicalScores, sessionScores, type TermPostings, termPostings } from './lexical.ts';
-import { POOL_VECTORS_MAX, POOL_WHOLE_MAX } from './limits.ts';
+import {
+  commonTerm,
+  lexicalScores,
+  sessionScores,
+  type TermPostings,
+  termPostings,
+} from './lexical.ts';
+import {
+  COMMON_POSTINGS_MIN,
+  COMMON_SHARE,
+  POOL_VECTORS_MAX,
+  POOL_WHOLE_MAX,
+  SESSION_PASSAGES_MAX,
+} from './limits.ts';
 import { choosePool, type Passage } from './pool.ts';
-import { postingsOfIdentifier, postingsOfSubstring, postingsOfTerm } from './postings.ts';
+import {
+  firstPostings,
+  postingsOfIdentifier,
+  postingsOfSubstring,
+  postingsOfTerm,
+} from './postings.ts';
 import { type ParsedQuery, parseQuery } from './query.ts';
 import { bitmap, loadScope, type Scope } from './scope.ts';
 import { scorePool } from './score.ts';
@@ -192,9 +209,11 @@ type Lists = {
 
 /** Asks the indexes for everything that the query names. */
 function lookUp(store: Store, scope: Scope, query: ParsedQuery): Lists {
-  const terms = query.terms.map((term) => termPostings(scope, term, postingsOfTerm(store, term)));
+  const held = totals(store);
+  const most = Math.max(COMMON_POSTINGS_MIN, Math.floor(held.chunks * COMMON_SHARE));
+  const terms = lookUpTerms(store, scope, query.terms, { ...held, most });
   const identifiers = query.identifiers
-    .map((name) => termPostings(scope, name, postingsOfIdentifier(store, name)))
+    .map((name) => termPostings(scope, name, postingsOfIdentifier(store, name, most)))
     .filter((list) => list.positions.length > 0);
   const substrings = new Set<number>();
   const isWithin = (id: number): boolean => scope.positionOf(id) >= 0;
@@ -213,6 +232,38 @@ function lookUp(store: Store, scope: Scope, query: ParsedQuery): Lists {
   }
   const questions = bitmap(scope, postingsOfTerm(store, QUESTION_TERM));
   return { terms, identifiers, substrings, questions };
+}
+
+/**
+ * The lists of the query's terms. In a large store a very common term's list is left unread, unless
+ * there is no rarer term to find candidates by.
+ */
+function lookUpTerms(
+  store: Store,
+  scope: Scope,
+  terms: readonly string[],
+  held: Totals & { readonly most: number },
+): TermPostings[] {
+  const { chunks, sessions, most } = held;
+  const read = terms.map((term) => ({ term, ids: firstPostings(store, term, most) }));
+  const hasRare = read.some(({ ids }) => ids.length > 0 && ids.length < most);
+  return read.map(({ term, ids }) => {
+    if (ids.length < most) return termPostings(scope, term, ids);
+    if (!hasRare) return termPostings(scope, term, postingsOfTerm(store, term));
+    // Sessions are numbered as they come: how far the list got says how dense it is.
+    const reached = Math.floor((ids.at(-1) ?? 0) / SESSION_PASSAGES_MAX);
+    const density = (ids.length * Math.max(1, sessions)) / (chunks * Math.max(1, reached));
+    return commonTerm(scope, term, Math.min(1, density));
+  });
+}
+
+type Totals = { readonly chunks: number; readonly sessions: number };
+
+function totals(store: Store): Totals {
+  return store.get(
+    `SELECT coalesce(sum(chunks), 0) AS chunks, coalesce(max(number), 0) AS sessions
+     FROM chunk_sessions`,
+  ) as { chunks: number; sessions: number };
 }
 
 /** Words that were to be looked up and that no passage has: a part of a longer one, perhaps. */

@@ -1,7 +1,7 @@
 /**
  * Scope: the passages that a query may find, laid out in a row.
  *
- *   position:  … [session 7: 0 1 2 3 4] · · · [session 9: 0 1 2] · · …  (three free places between)
+ *   position:  … [session 7: 0 1 2 3 4] · · · [session 9: 0 1 2]  (three free places between)
  *
  * Decides: that filters hold before anything is cut. Sessions come from a join with what they are
  * now (project, agent), so a session that was moved is right at once. A position stands for a
