@@ -1,9 +1,9 @@
 /**
  * `MIGRATIONS`: how a store of an older version becomes one of this version.
  *
- * Decides: forward only; entry n leads from version n to n + 1. An entry is history once a store was
- * made with it: it is written out, never derived from `TABLES`, which go on changing. A new entry
- * comes with a fixture of the version before it (`npm run fixture -w packages/store`).
+ * Decides: forward only; entry n leads from version n to n + 1. An entry is history once a store
+ * was made with it: it is written out, never derived from `TABLES`, which go on changing. A new
+ * entry comes with a fixture of the version before it (`npm run fixture -w packages/store`).
  *
  * History: 1 first schema; 2 sessions are found by the day they ended (index), which lists need.
  *

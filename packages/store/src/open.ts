@@ -3,10 +3,10 @@
  *
  *   directory ok? ─▶ header: ours? version? ─▶ open ─▶ pragmas ─▶ migrate ─▶ Store
  *
- * Decides: what is refused, and that a refused file is left as it was (`file-header.ts` looks before
- * SQLite does). An acknowledged write is on the disk: `synchronous = FULL` syncs the log at each
- * commit, where NORMAL would lose the last commits with the power. A file that needs migrating is
- * not opened for reading alone. There is never another store to fall back to.
+ * Decides: what is refused, and that a refused file is left as it was (`file-header.ts` looks
+ * before SQLite does). An acknowledged write is on the disk: `synchronous = FULL` syncs the log at
+ * each commit, where NORMAL would lose the last commits with the power. A file that needs migrating
+ * is not opened for reading alone. There is never another store to fall back to.
  *
  * Invariants: STORE-7 (a newer or foreign file is untouched), STORE-8 (directory 0700, files 0600).
  */

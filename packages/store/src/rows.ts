@@ -4,8 +4,8 @@
  *   Row<'parts'>  ──encodeRow──▶  values in column order  ──SQLite──▶  record  ──decodeRow──▶  Row
  *
  * Decides: which values a column can hold without loss. What SQLite or a driver would change
- * silently (half of a surrogate pair, a NUL, a number that is no number, a whole number that a double
- * cannot hold) is a defect of the caller and is thrown before it is written.
+ * silently (half of a surrogate pair, a NUL, a number that is no number, a whole number that a
+ * double cannot hold) is a defect of the caller and is thrown before it is written.
  *
  * Invariant: STORE-9 (a row that is written is read back equal).
  */
@@ -35,7 +35,8 @@ export type Row<N extends RowTable> = {
 /** The statement that takes what `encodeRow` gives. */
 export function insertSql(name: RowTable): string {
   const columns = columnsOf(name).map(([column]) => `"${column}"`);
-  return `INSERT INTO "${name}" (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+  const marks = columns.map(() => '?');
+  return `INSERT INTO "${name}" (${columns.join(', ')}) VALUES (${marks.join(', ')})`;
 }
 
 /** The row's values in the order of the table's columns. Throws on what would not come back. */

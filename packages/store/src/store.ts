@@ -9,7 +9,8 @@
  * transaction survives the death of the process and the loss of power (`synchronous = FULL`).
  *
  * Invariants: STORE-2 (an acknowledged write is never lost), STORE-3 (no half of a transaction is
- * ever visible), STORE-4 (after `purge`, deleted content is nowhere in the files, backups included).
+ * ever visible), STORE-4 (after `purge`, deleted content is nowhere in the files, backups
+ * included).
  */
 import { AssertionFailure, assert } from '@quipu/base';
 import type { SqliteDatabase, SqliteValue } from './driver.ts';
