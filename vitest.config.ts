@@ -16,6 +16,9 @@ const shared = {
   ssr: { resolve: { conditions: ['source'], externalConditions: ['source'] } },
 };
 
+/** Packages that ship TypeScript under the same condition go through the transformer, as ours do. */
+const inline = [/@modelcontextprotocol/, /eventsource/];
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -35,6 +38,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'slow',
+          server: { deps: { inline } },
           include: named('slow.test'),
           testTimeout: 180_000,
           hookTimeout: 180_000,
