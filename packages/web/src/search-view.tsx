@@ -165,14 +165,14 @@ function HitItem({ hit }: { hit: Hit }) {
   const who = hit.kind === 'text' ? hit.role : `${hit.role}, ${hit.kind.replace('_', ' ')}`;
   return (
     <li class="hit" data-item tabIndex={-1}>
-      <h3>
+      <h2>
         <a href={hrefOf('session', hit.sessionId, { at: hit.id })}>
           {safeText(hit.project ?? 'Unattributed')}
         </a>
         <span class="facts">
           {hit.agent} · {who} · {timeOf(hit.at)}
         </span>
-      </h3>
+      </h2>
       <div class="prose clip">
         <Marked text={hit.text} stems={hit.why.matched} />
       </div>
