@@ -16,7 +16,9 @@ const shared = {
   ssr: { resolve: { conditions: ['source'], externalConditions: ['source'] } },
 };
 
-/** Packages that ship TypeScript under the same condition go through the transformer, as ours do. */
+/**
+ * Packages that ship TypeScript under the same condition go through the transformer, as ours do.
+ */
 const inline = [/@modelcontextprotocol/, /eventsource/];
 
 export default defineConfig({
