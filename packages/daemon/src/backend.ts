@@ -21,6 +21,7 @@ import type {
   ShowPage,
   ShowView,
 } from '@quipu/memory';
+import { OUTPUT_VERSION } from '@quipu/memory';
 
 export type BackendError =
   | MemoryError
@@ -38,6 +39,8 @@ export type Backend = {
   readonly forget: (id: string) => Answer<ForgetReport>;
   readonly move: (session: string, project: string) => Answer<SessionView>;
   readonly context: (request: ContextRequest) => Answer<ContextView>;
+  /** What was printed to an agent, so that a copy of it in its transcript is known again. */
+  readonly printed: (text: string) => Answer<{ readonly version: number }>;
 };
 
 export function localBackend(memory: Memory): Backend {
@@ -51,5 +54,9 @@ export function localBackend(memory: Memory): Backend {
     forget: async (id) => memory.forget(id),
     move: async (session, project) => memory.moveSession(session, project),
     context: async (request) => memory.context(request),
+    printed: async (text) => {
+      memory.notePrinted(text);
+      return ok({ version: OUTPUT_VERSION });
+    },
   };
 }

@@ -51,6 +51,7 @@ export function daemonClient(daemon: Pick<FoundDaemon, 'url' | 'token'>): Daemon
         body: { project },
       }),
     context: (request) => call({ method: 'GET', path: `/api/v1/context${queryOf(request)}` }),
+    printed: (text) => call({ method: 'POST', path: '/api/v1/printed', body: { text } }),
     status: () => call({ method: 'GET', path: '/api/v1/status' }),
     startImport: (request) =>
       call({ method: 'POST', path: '/api/v1/import', body: request, patient: true }),

@@ -65,14 +65,14 @@ async function recallOnce(world: World, query: string, options: Options): Promis
   }
   const { json, batch: _batch, here, ...filters } = options;
   const request: RecallRequest = { ...filters, query };
-  const result = await withBackend(world, 'query', async (backend, local) => {
+  await withBackend(world, 'query', async (backend, local) => {
     if (local !== undefined && request.mode !== 'words') await giveModelAMoment(world, local);
     const project = here === true ? await projectHere(world, backend) : filters.project;
-    return backend.recall({ ...request, project }, world.signal);
+    const answer = await backend.recall({ ...request, project }, world.signal);
+    if (!answer.ok) throw failureOf(answer.error);
+    if (json === true) world.out(JSON.stringify(answer.value));
+    else await printResponse(world, backend, answer.value);
   });
-  if (!result.ok) throw failureOf(result.error);
-  if (json === true) world.out(JSON.stringify(result.value));
-  else await printResponse(world, result.value);
 }
 
 /**
@@ -90,7 +90,11 @@ async function giveModelAMoment(world: World, local: Local): Promise<void> {
 
 const MODEL_MS_MAX = 1_000;
 
-async function printResponse(world: World, response: RecallResponse): Promise<void> {
+async function printResponse(
+  world: World,
+  backend: Backend,
+  response: RecallResponse,
+): Promise<void> {
   const lines = response.hits.flatMap((hit, index) => hitLines(world, hit, index));
   for (const note of response.notes) world.note(world.paintError('yellow', note));
   if (response.hits.length === 0) {
@@ -104,6 +108,7 @@ async function printResponse(world: World, response: RecallResponse): Promise<vo
     return;
   }
   const { wrapRecall } = await import('@quipu/memory');
+  await backend.printed(text);
   world.out(wrapRecall(text));
 }
 

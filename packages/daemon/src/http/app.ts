@@ -169,6 +169,10 @@ function addWritingRoutes(app: Hono<Env>, deps: ApiDeps): void {
     const request = parseRemember(await jsonBody(c));
     return request.ok ? answer(c, await backend.remember(request.value)) : answer(c, request);
   });
+  app.post('/api/v1/printed', async (c) => {
+    const request = parseRemember(await jsonBody(c));
+    return request.ok ? answer(c, await backend.printed(request.value.text)) : answer(c, request);
+  });
   app.post('/api/v1/forget', async (c) => {
     const request = parseForget(await jsonBody(c));
     return request.ok ? answer(c, await backend.forget(request.value.id)) : answer(c, request);

@@ -90,7 +90,9 @@ function addRecall(server: McpServer, deps: McpDeps): void {
       };
       const result = await backend.recall(request, extra.signal);
       if (!result.ok) return failed(result.error);
-      return answered(result.value, recallText(result.value));
+      const text = recallText(result.value);
+      await backend.printed(text);
+      return answered(result.value, text);
     },
   );
 }

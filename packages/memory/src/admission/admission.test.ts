@@ -231,3 +231,18 @@ test('a session moved by hand stays where it was put, sub-agents included', () =
     'c',
   ]);
 });
+
+test('a copy of what was printed is known without its tags, by its digest', () => {
+  const printed = [
+    '1. msg_9beeznyng81a5xkf  harbor · generic · assistant · 2026-09-14',
+    '   Added docs/retries.md with the table of statuses and the reason why.',
+  ].join('\n');
+  world.memory.notePrinted(printed);
+  const result = { type: 'tool_result', callId: 'c9', tool: 'sh', isError: false } as const;
+  const pasted = said('a', 'tool', [{ ...result, text: `before\n${printed}\nafter` }]);
+  world.admit([session('a'), pasted]);
+  const [text] = textsOf(world.memory, world.store, 'a');
+  expect(text).toContain('before');
+  expect(text).toContain('after');
+  expect(text).not.toContain('docs/retries.md');
+});
