@@ -1,100 +1,167 @@
 /**
- * Reading opencode's SQLite database without touching it.
+ * Records of opencode's SQLite database.
  *
- * Decides: the database and its write-ahead log are copied to a private folder and read there. A
- * reader of a database in WAL mode writes into its shared memory file, and makes one where there is
- * none; a copy leaves bytes, times and folder as they were, and works in a folder that may not be
- * written. A copy that a writer disturbed (sizes or times differ afterwards, or SQLite finds it
- * broken) is made again, for a bounded time; then the source is `source-busy`.
- *
- * Where the system allows it, the copy's names are removed as soon as it is open: what is in it
- * does not outlive the process.
+ * Decides: only what changed since the last reading is given, by `time_updated`; the position is
+ * the newest of those times. When something is newer, rows from a little before it are given again,
+ * since another process may have committed them late: admission knows them. Of a session the
+ * messages come in the order in which they were made.
+ * A fork names no parent. It is told by messages that are older than their session: the parent is
+ * the session that holds a message of the same moment as the newest of those.
  */
-import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { realKernel } from '@quipu/kernel';
-import { openSqlite, type SqliteDatabase } from '@quipu/store';
+import type { Timers } from '@quipu/kernel';
+import type { SqliteDatabase } from '@quipu/store';
+import { Elider } from '../feed/elide.ts';
+import { type JsonObject, parseObject, stringAt } from '../json.ts';
+import type { SourceRecord } from '../reader.ts';
+import { OVERLAP_MS, PAGE_ROWS_MAX, PART_CHARS_MAX } from './limits.ts';
+import { UntouchedDatabase } from './untouched.ts';
 
-/** How long, and how often, a disturbed copy is made again. */
-const COPY_TRIES_MAX = 20;
-const COPY_PAUSE_MS = 250;
+type Row = Readonly<Record<string, unknown>>;
 
-/** The source is in use and does not come to rest. */
-export class SourceBusy extends Error {
-  override readonly name = 'SourceBusy';
-  readonly category = 'source-busy';
-}
-
-export async function withCopy<T>(
+export async function* databaseRecords(
   path: string,
-  read: (database: SqliteDatabase) => AsyncIterable<T>,
-): Promise<AsyncIterable<T>> {
-  for (let attempt = 0; attempt < COPY_TRIES_MAX; attempt += 1) {
-    const opened = await tryCopy(path);
-    if (opened !== undefined) return readAndClose(opened, read);
-    await realKernel().timers.sleep(COPY_PAUSE_MS);
-  }
-  throw new SourceBusy('the database does not come to rest');
-}
-
-async function* readAndClose<T>(
-  opened: Opened,
-  read: (database: SqliteDatabase) => AsyncIterable<T>,
-): AsyncIterable<T> {
+  position: number,
+  timers: Timers,
+): AsyncIterable<SourceRecord> {
+  const database = await UntouchedDatabase.open(path, timers);
   try {
-    yield* read(opened.database);
+    const newest = await database.read(newestOf);
+    if (newest <= position) return;
+    const since = Math.max(0, position - OVERLAP_MS);
+    for (const session of await database.read((db) => sessionsSince(db, since))) {
+      const forkOf = await database.read((db) => forkedFrom(db, session));
+      yield recordOf(sessionRecord(session, forkOf), newest, 0);
+      let last: Row | undefined;
+      for (;;) {
+        const page = await database.read((db) => messagesAfter(db, session, since, last));
+        for (const { row, parts } of page) yield messageRecord(row, parts, newest);
+        last = page.at(-1)?.row;
+        if (page.length < PAGE_ROWS_MAX) break;
+      }
+    }
   } finally {
-    opened.database.close();
-    await rm(opened.folder, { recursive: true, force: true });
+    await database.close();
   }
 }
 
-type Opened = { readonly database: SqliteDatabase; readonly folder: string };
-
-async function tryCopy(path: string): Promise<Opened | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'quipu-read-'));
-  const copy = join(folder, 'copy.db');
-  const before = await marks(path);
-  await copyFile(path, copy);
-  if (before.log !== '') await copyFile(`${path}-wal`, `${copy}-wal`);
-  const after = await marks(path);
-  if (before.file !== after.file || before.log !== after.log) {
-    await rm(folder, { recursive: true, force: true });
-    return undefined;
-  }
-  const database = openSqlite(copy, { busyMs: 0 });
-  // Exclusive: no shared memory file is needed, so nothing is opened by name later on.
-  database.exec('PRAGMA locking_mode = EXCLUSIVE');
-  if (isSound(database)) {
-    if (process.platform !== 'win32') await rm(folder, { recursive: true, force: true });
-    return { database, folder };
-  }
-  database.close();
-  await rm(folder, { recursive: true, force: true });
-  return undefined;
-}
-
-function isSound(database: SqliteDatabase): boolean {
+/** Ids of the sessions in the database: what the older JSON files of the same need not repeat. */
+export async function sessionIds(path: string, timers: Timers): Promise<ReadonlySet<string>> {
+  const database = await UntouchedDatabase.open(path, timers);
   try {
-    database.exec('BEGIN IMMEDIATE; COMMIT');
-    const row = database.prepare('PRAGMA quick_check(1)').get() as Record<string, unknown>;
-    return Object.values(row)[0] === 'ok';
-  } catch (failure) {
-    if (failure instanceof Error) return false;
-    throw failure;
+    const rows = await database.read((db) => db.prepare('SELECT id FROM session').all());
+    return new Set((rows as Row[]).map((row) => String(row['id'])));
+  } finally {
+    await database.close();
   }
 }
 
-/** Size and times of the database and of its log; the log's are empty when there is none. */
-async function marks(path: string): Promise<{ file: string; log: string }> {
-  const file = await stat(path);
-  const log = await stat(`${path}-wal`).catch((failure: NodeJS.ErrnoException) => {
-    if (failure.code === 'ENOENT') return undefined;
-    throw failure;
-  });
+function newestOf(database: SqliteDatabase): number {
+  const row = database
+    .prepare(
+      `SELECT max(t) AS t FROM (SELECT max(time_updated) AS t FROM session UNION ALL
+         SELECT max(time_updated) FROM message UNION ALL SELECT max(time_updated) FROM part)`,
+    )
+    .get() as { t: unknown };
+  return typeof row.t === 'number' ? row.t : 0;
+}
+
+function sessionsSince(database: SqliteDatabase, since: number): readonly Row[] {
+  return database
+    .prepare(
+      `SELECT * FROM session WHERE id IN (
+         SELECT id FROM session WHERE time_updated >= ? UNION
+         SELECT session_id FROM message WHERE time_updated >= ? UNION
+         SELECT session_id FROM part WHERE time_updated >= ?) ORDER BY time_created, id`,
+    )
+    .all(since, since, since) as Row[];
+}
+
+function forkedFrom(database: SqliteDatabase, session: Row): string {
+  const { id, time_created: created, parent_id: parent } = session;
+  if (typeof id !== 'string' || typeof created !== 'number' || parent !== null) return '';
+  const row = database
+    .prepare(
+      `SELECT o.session_id AS id FROM message o JOIN session s ON s.id = o.session_id
+       WHERE o.time_created = (
+           SELECT max(time_created) FROM message WHERE session_id = ? AND time_created < ?)
+         AND o.session_id <> ? AND s.time_created < ?
+       ORDER BY s.time_created DESC LIMIT 1`,
+    )
+    .get(id, created, id, created) as { id: unknown } | undefined;
+  return typeof row?.id === 'string' ? row.id : '';
+}
+
+type MessageRow = { readonly row: Row; readonly parts: readonly Row[] };
+
+function messagesAfter(
+  database: SqliteDatabase,
+  session: Row,
+  since: number,
+  last: Row | undefined,
+): readonly MessageRow[] {
+  const rows = database
+    .prepare(
+      `SELECT id, session_id, time_created, data FROM message m WHERE session_id = ?
+         AND (time_updated >= ? OR EXISTS (
+           SELECT 1 FROM part p WHERE p.message_id = m.id AND p.time_updated >= ?))
+         AND (time_created, id) > (?, ?) ORDER BY time_created, id LIMIT ?`,
+    )
+    .all(
+      String(session['id']),
+      since,
+      since,
+      Number(last?.['time_created'] ?? -1),
+      String(last?.['id'] ?? ''),
+      PAGE_ROWS_MAX,
+    ) as Row[];
+  const parts = database.prepare('SELECT id, data FROM part WHERE message_id = ? ORDER BY id');
+  return rows.map((row) => ({ row, parts: parts.all(String(row['id'])) as Row[] }));
+}
+
+function sessionRecord(row: Row, forkOf: string): object {
   return {
-    file: `${file.size} ${file.mtimeMs}`,
-    log: log === undefined ? '' : `${log.size} ${log.mtimeMs}`,
+    type: 'session',
+    id: row['id'],
+    directory: row['directory'],
+    title: row['title'],
+    version: row['version'],
+    model: stringAt(parseObject(String(row['model'] ?? '')), 'id'),
+    parent: row['parent_id'] ?? '',
+    forkOf,
   };
 }
+
+function messageRecord(row: Row, rows: readonly Row[], position: number): SourceRecord {
+  let elidedBytes = 0;
+  const parts = rows.map((part) => {
+    const held = heldText(String(part['data'] ?? ''));
+    elidedBytes += held.elidedBytes;
+    return { ...parseObject(held.text), id: part['id'] };
+  });
+  const value = {
+    type: 'message',
+    session: row['session_id'],
+    id: row['id'],
+    created: row['time_created'],
+    info: aboutOf(parseObject(String(row['data'])) ?? {}),
+    parts,
+  };
+  return recordOf(value, position, elidedBytes);
+}
+
+/** A message's own fields without the differences of files that some versions keep in it. */
+const aboutOf = ({ summary, ...info }: JsonObject): JsonObject =>
+  typeof summary === 'object' ? info : { ...info, summary };
+
+function heldText(text: string): { readonly text: string; readonly elidedBytes: number } {
+  if (text.length <= PART_CHARS_MAX) return { text, elidedBytes: 0 };
+  const elider = new Elider();
+  elider.write(Buffer.from(text));
+  return { text: elider.end().toString('utf8'), elidedBytes: elider.elidedBytes };
+}
+
+export const recordOf = (
+  value: object,
+  positionAfter: number,
+  elidedBytes: number,
+): SourceRecord => ({ text: JSON.stringify(value), positionAfter, elidedBytes });
