@@ -36,8 +36,9 @@ export type MigrateOptions = {
 
 /** `PRAGMA user_version`: how many migrations the store has behind it. */
 export function versionOf(database: SqliteDatabase): number {
-  const row = database.prepare('PRAGMA user_version').get() as { user_version: number };
-  return row.user_version;
+  const sql = 'PRAGMA user_version';
+  const row = traced({ sql, kind: 'get' }, () => database.prepare(sql).get());
+  return (row as { user_version: number }).user_version;
 }
 
 /** The caller has made sure that the store is not of a newer version. */

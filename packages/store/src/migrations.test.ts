@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { testKernel } from '@quipu/kernel';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqlite, type SqliteDatabase } from './driver.ts';
-import { backupPath, versionOf } from './migrate.ts';
+import { backupPath, removeBackups, versionOf } from './migrate.ts';
 import { MIGRATIONS, type Migration, SCHEMA_VERSION } from './migrations.ts';
 import { openStore, STORE_FILE } from './open.ts';
 import type { Store } from './store.ts';
 import { fixturePath, placeFixture } from './testing/fixtures.ts';
 import { rowTables } from './testing/sample-rows.ts';
 import { schemaAt } from './testing/schema-of.ts';
+import { registerSink } from './trace.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -149,4 +150,31 @@ describe('a migration that fails', () => {
     await expect(open([...MIGRATIONS, failing])).rejects.toThrow('power is gone');
     expect(readFile(join(folder, STORE_FILE), versionOf)).toBe(MIGRATIONS.length);
   });
+});
+
+test('a late process makes no backup of the new version under the old name', async () => {
+  const path = placeFixture(1, folder);
+  let first: Promise<Store> | undefined;
+  let asked = 0;
+  const unregister = registerSink({
+    withDbSpan: (span, run) => {
+      const value = run();
+      if (span.sql === 'PRAGMA user_version') asked += 1;
+      // Once it has seen an old version and before it takes the lock, another does all the work,
+      // and purges.
+      if (asked === 2 && first === undefined) {
+        first = open();
+        removeBackups(path);
+      }
+      return value;
+    },
+  });
+  const second = open();
+  unregister();
+  const stores = [await first, await second];
+  expect(readdirSync(folder).filter((name) => name.includes('.backup-v'))).toEqual([]);
+  for (const store of stores) {
+    expect(store?.schemaVersion).toBe(SCHEMA_VERSION);
+    store?.close();
+  }
 });

@@ -19,7 +19,6 @@ import { dataDirectory } from './directory.ts';
 import { openSqlite } from './driver.ts';
 import { openLockFile } from './lock-file.ts';
 import { type OpenOptions, openStore, STORE_FILE } from './open.ts';
-import { registerSink } from './trace.ts';
 
 let folder: string;
 let directory: string;
@@ -132,41 +131,6 @@ test('a throw in a transaction leaves nothing of it; transactions do not nest', 
   expect(store.all('SELECT key FROM settings')).toEqual([]);
   store.transaction(() => add('z'));
   expect(store.all('SELECT key FROM settings')).toHaveLength(1);
-  store.close();
-});
-
-test('a sink sees the text of every statement, never values, and can be taken out', async () => {
-  const opened = await open();
-  if (!opened.ok) throw new Error(opened.error.message);
-  const seen: string[] = [];
-  const unregister = registerSink({
-    withDbSpan: (span, run) => {
-      seen.push(span.sql);
-      return run();
-    },
-  });
-  opened.value.run('INSERT INTO settings (key, value) VALUES (?, ?)', ['k', 'zanzibar']);
-  unregister();
-  opened.value.get('SELECT 1 AS n');
-  expect(seen).toEqual(['INSERT INTO settings (key, value) VALUES (?, ?)']);
-  opened.value.close();
-});
-
-test('what was deleted is in no file after a purge (Verifies: STORE-4)', async () => {
-  const opened = await open();
-  if (!opened.ok) throw new Error(opened.error.message);
-  const store = opened.value;
-  const bytes = (): string =>
-    readdirSync(directory)
-      .map((name) => readFileSync(join(directory, name)).toString('latin1'))
-      .join('');
-  store.run("INSERT INTO settings (key, value) VALUES ('k', 'zanzibarsecret')");
-  store.run("INSERT INTO chunks_words (rowid, terms) VALUES (1, 'zanzibarsecret')");
-  expect(bytes()).toContain('zanzibarsecret');
-  store.run("DELETE FROM settings WHERE key = 'k'");
-  store.run('DELETE FROM chunks_words WHERE rowid = 1');
-  store.purge();
-  expect(bytes()).not.toContain('zanzibarsecret');
   store.close();
 });
 

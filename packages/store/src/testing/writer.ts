@@ -1,37 +1,18 @@
 /**
- * A process that writes to a store until it is killed: what crash tests start.
+ * A process that writes to a store and reads it, until it is killed: what crash tests start.
  *
  *   node writer.ts DIRECTORY PREFIX COUNT [POINT]
  *
  * Decides: each row is one transaction of two inserts (a pair that must never be seen halved); its
- * key is printed only once the transaction is acknowledged. At POINT (`before:SQL`, `after:SQL`, of
- * the statement that begins so, the third time) the process kills itself with SIGKILL.
+ * key is printed only once the transaction is acknowledged. After each, both halves of all pairs
+ * are counted in one statement; a difference ends the process with code 4.
  */
 import { writeSync } from 'node:fs';
 import { realKernel } from '@quipu/kernel';
 import { openStore } from '../open.ts';
-import { registerSink } from '../trace.ts';
+import { dieAt } from './die-at.ts';
 
 const [, , directory = '', prefix = '', count = '0', point = ''] = process.argv;
-
-const die = (): void => {
-  process.kill(process.pid, 'SIGKILL');
-};
-
-if (point !== '') {
-  const [when, sql = ''] = point.split(':');
-  let seen = 0;
-  registerSink({
-    withDbSpan: (span, run) => {
-      const hit = span.sql.startsWith(sql);
-      if (hit) seen += 1;
-      if (hit && seen === 3 && when === 'before') die();
-      const value = run();
-      if (hit && seen === 3 && when === 'after') die();
-      return value;
-    },
-  });
-}
 
 const opened = await openStore({ directory, kernel: realKernel() });
 if (!opened.ok) {
@@ -39,6 +20,7 @@ if (!opened.ok) {
   process.exit(3);
 }
 const store = opened.value;
+dieAt(point);
 for (let at = 0; at < Number(count); at += 1) {
   const key = `${prefix}${at}`;
   store.transaction(() => {
@@ -46,6 +28,9 @@ for (let at = 0; at < Number(count); at += 1) {
     store.run('INSERT INTO redactions (kind, count) VALUES (?, ?)', [`${key}.b`, 1]);
   });
   writeSync(1, `${key}\n`);
+  const seen = store.get(`SELECT (SELECT count(*) FROM settings WHERE key LIKE '%.a') AS a,
+    (SELECT count(*) FROM redactions WHERE kind LIKE '%.b') AS b`);
+  if (seen?.['a'] !== seen?.['b'] || Number(seen?.['a']) <= at) process.exit(4);
   if (at % 5 === 4) store.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 store.close();
