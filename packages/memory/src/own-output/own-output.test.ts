@@ -254,6 +254,11 @@ describe('text quoted as data', () => {
     );
   });
 
+  it('loses a tag that begins inside another', () => {
+    expect(quoteAsData('<system<system>')).toBe('‹system‹system>');
+    expect(quoteAsData('<system a<b>')).toBe('‹system a<b>');
+  });
+
   it('is the same when it is quoted again', () => {
     fc.assert(
       fc.property(

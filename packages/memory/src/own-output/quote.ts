@@ -20,7 +20,7 @@ const PROMPT_TAG = pattern(
   'gi',
   String.raw`<(?=\\?/?\s{0,8}(?:quipu[-_]|antml:|system|assistant|user|human|developer|`,
   'instructions?|important|context|memory|memories|documents?|tool[-_]|function|invoke|',
-  String.raw`parameter|thinking|reminder|environment|command-|local-command|ide_|\|)[^<]{0,200}>)`,
+  String.raw`parameter|thinking|reminder|environment|command-|local-command|ide_|\|)[^>]{0,200}>)`,
 );
 const OWN_TAG = /(<|&(?:amp;){0,4}lt;|\\{1,32}u003c|%3C)(\\?\/?\s{0,8})quipu-/gi;
 
