@@ -13,7 +13,7 @@ import { chat } from './chat.ts';
 import { gemini } from './gemini.ts';
 import { isObject, type Json } from './json.ts';
 import { responses } from './responses.ts';
-import { type Choice, chooseReply, type Script, tokensOf } from './script.ts';
+import { type Choice, chooseReply, type Script, textOf, tokensOf } from './script.ts';
 import { Ids, type Said, type Wire } from './wire.ts';
 
 /** Bytes of a request body; programs send their whole conversation, tools included. */
@@ -28,6 +28,8 @@ export type Upstream = {
   /** `http://127.0.0.1:PORT`, without a final slash. */
   readonly url: string;
   readonly seen: readonly Seen[];
+  /** Texts of the scripted replies that were given. */
+  readonly said: readonly string[];
   readonly close: () => Promise<void>;
 };
 
@@ -40,9 +42,9 @@ const WIRES: readonly { readonly path: RegExp; readonly wire: Wire }[] = [
 
 export async function startUpstream(script: Script): Promise<Upstream> {
   const seen: Seen[] = [];
-  const ids = new Ids();
+  const state: State = { script, ids: new Ids(), said: [] };
   const server = createServer((request, response) => {
-    answer(script, ids, request, response).then(
+    answer(state, request, response).then(
       (one) => seen.push(one),
       (failure: unknown) => {
         seen.push({ path: pathOf(request), outcome: 'unknown' });
@@ -59,6 +61,7 @@ export async function startUpstream(script: Script): Promise<Upstream> {
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
+    said: state.said,
     close: async () => {
       const closed = once(server, 'close');
       server.close();
@@ -70,9 +73,10 @@ export async function startUpstream(script: Script): Promise<Upstream> {
 
 const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?')[0] ?? '';
 
+type State = { readonly script: Script; readonly ids: Ids; readonly said: string[] };
+
 async function answer(
-  script: Script,
-  ids: Ids,
+  state: State,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Seen> {
@@ -81,7 +85,7 @@ async function answer(
   const body = text === '' ? {} : (JSON.parse(text) as unknown);
   const wire = WIRES.find((each) => each.path.test(path))?.wire;
   if (request.method === 'POST' && wire !== undefined && isObject(body)) {
-    return { path, outcome: await speak(script, ids, wire, { path, body, text, response }) };
+    return { path, outcome: await speak(state, wire, { path, body, text, response }) };
   }
   if (/(?:count_tokens|:countTokens)$/.test(path)) {
     json(response, 200, { input_tokens: tokensOf(text), totalTokens: tokensOf(text) });
@@ -103,8 +107,7 @@ type Request = {
 };
 
 async function speak(
-  script: Script,
-  ids: Ids,
+  { script, ids, said: heard }: State,
   wire: Wire,
   { path, body, text, response }: Request,
 ): Promise<Choice['kind']> {
@@ -115,6 +118,7 @@ async function speak(
     json(response, 400, { error: { type: 'invalid_request_error', message } });
     return choice.kind;
   }
+  if (choice.kind === 'reply') heard.push(textOf(choice.reply));
   const said: Said = {
     model: asked.model,
     reply: choice.reply,

@@ -188,7 +188,7 @@ const CASES: Readonly<Record<string, WireCase>> = {
 };
 
 describe.each(Object.entries(CASES))('%s', (_name, wire) => {
-  test('a prompt is answered by thought, text and parallel calls, then by the next reply', async () => {
+  test('a prompt is answered by thought, text and calls, then by the next reply', async () => {
     const first = await streamOf(wire.path, wire.first);
     expect(wire.heard(first)).toEqual([THOUGHT, FIRST, INPUTS]);
     expect(first.some((body) => at(body, ...wire.tokens) === 4321)).toBe(true);

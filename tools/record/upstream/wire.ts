@@ -1,9 +1,10 @@
 /**
  * What each wire of the upstream offers.
  *
- * Decides: the two sides of a wire. `asked` reads a request; `events` gives the stream of a reply as
- * server-sent events; `whole` the same reply as one JSON body. Ids come from `Ids`, which never gives
- * one twice, over restarts too: a program that resumes a session takes a repeated id for a rewrite.
+ * Decides: the two sides of a wire. `asked` reads a request; `events` gives the stream of a reply
+ * as server-sent events; `whole` the same reply as one JSON body. Ids come from `Ids`, which never
+ * gives one twice, over restarts too: a program that resumes a session takes a repeated id for a
+ * rewrite.
  */
 import { randomBytes } from 'node:crypto';
 import type { Json } from './json.ts';

@@ -1,0 +1,5 @@
+/** The programs that can be recorded. */
+import type { Program } from '../recording.ts';
+import { claudeCode } from './claude-code.ts';
+
+export const PROGRAMS: readonly Program[] = [claudeCode];
