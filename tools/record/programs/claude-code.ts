@@ -72,8 +72,8 @@ const look: Exchange = {
           type: 'text',
           text:
             'It mixes two clocks: `toISOString()` gives the day in UTC, `getHours()` the hour of ' +
-            'the machine. On a runner west of Greenwich 23:30 UTC is an afternoon, so the payment ' +
-            'settles a day early. Runners in us-west are one in twenty; here TZ is UTC.',
+            'the machine. On a runner west of Greenwich 23:30 UTC is an afternoon, so the ' +
+            'payment settles a day early. Runners in us-west are one in twenty; here TZ is UTC.',
         },
       ],
     },
@@ -238,7 +238,7 @@ export const claudeCode: Program = {
                   type: 'text',
                   text:
                     'Then the day is derived in one place and no row can disagree with it. The ' +
-                    'price is a migration of 40 million rows, so I would do it only with the new schema.',
+                    'price is a migration of 40 million rows: only with the new schema.',
                 },
               ],
             },
@@ -261,7 +261,7 @@ export const claudeCode: Program = {
         {
           holds: 'summary of the conversation',
           text:
-            '<analysis>The zone is the cause.</analysis>\n<summary>The settlement check mixes UTC ' +
+            '<analysis>The zone is the cause.</analysis>\n<summary>The check mixes UTC ' +
             'days with local hours; runners in us-west fail. Keep: read UTC hours only.</summary>',
         },
       ],
