@@ -49,7 +49,7 @@ describe.each(ALL.map((fixture): [string, Fixture] => [fixture.name, fixture]))(
       expect(digests(home)).toEqual(before);
     });
 
-    test('is read the same from a saved state at any record, and damage is no failure', async () => {
+    test('is read the same from a saved state at any record; damage is no failure', async () => {
       const { parser } = agent.reader;
       for (const { source, texts } of await sourcesOf(agent, home)) {
         expect(splitDifferences(parser, texts, source)).toEqual([]);
