@@ -11,6 +11,9 @@ import { dirname, join } from 'node:path';
 import { openSqlite, type SqliteDatabase } from '@quipu/store';
 import { type Known, renamed, strippedValue } from './strip.ts';
 
+/** Bytes of a database's page: one with many empty tables is then a fixture's size. */
+const PAGE_BYTES = 1024;
+
 /** Copies what is kept; returns the paths written, below `to`, with their sizes. */
 export function copyCleaned(
   from: string,
@@ -68,6 +71,7 @@ function copyDatabase(from: string, to: string, known: Known): void {
   for (const table of namesFrom(copy, "SELECT name FROM sqlite_schema WHERE type = 'table'")) {
     cleanTable(copy, table, known);
   }
+  copy.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
   copy.exec('VACUUM');
   copy.close();
 }
