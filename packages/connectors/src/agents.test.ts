@@ -27,7 +27,6 @@ const PLANTED: Readonly<Record<string, string>> = {
 const WITHOUT_FIXTURE: Readonly<Record<string, string>> = {
   'claude-code': 'not recorded yet; recorded samples beside the repository are read by its tests',
   codex: 'not recorded yet; recorded samples beside the repository are read by its tests',
-  opencode: 'not recorded yet',
   gemini: 'not recorded yet; recorded samples beside the repository are read by its tests',
   pi: 'not recorded yet; recorded samples beside the repository are read by its tests',
   aider: 'not recorded yet',

@@ -1,5 +1,6 @@
 /** The programs that can be recorded. */
 import type { Program } from '../recording.ts';
 import { claudeCode } from './claude-code.ts';
+import { opencode } from './opencode.ts';
 
-export const PROGRAMS: readonly Program[] = [claudeCode];
+export const PROGRAMS: readonly Program[] = [claudeCode, opencode];
