@@ -137,10 +137,24 @@ function othersStayImports() {
     setup(build) {
       build.onResolve({ filter: /^[^./]/ }, (found) => {
         if (found.kind === 'entry-point' || /^@quipu\//.test(found.path)) return undefined;
+        // What is loaded on demand may be missing; the rest must be there for the bundle.
+        if (found.kind !== 'dynamic-import' && !isInstalled(found.path)) {
+          const text = `'${found.path}' is not found from packages/cli: run npm ci`;
+          return { errors: [{ text }] };
+        }
         return { path: found.path, external: true };
       });
     },
   };
+}
+
+/** A package must lie above the bundle, wherever in the workspaces it is asked for. */
+function isInstalled(path) {
+  if (path.startsWith('node:')) return true;
+  const name = path.split('/', path.startsWith('@') ? 2 : 1).join('/');
+  return [dirname(dist), dirname(dirname(dist)), root].some((folder) =>
+    existsSync(join(folder, 'node_modules', name)),
+  );
 }
 
 function isUpToDate(wanted) {
