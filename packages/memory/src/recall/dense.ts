@@ -11,7 +11,8 @@
 import type { Store } from '@quipu/store';
 import { POOL_WHOLE_MAX } from './limits.ts';
 import type { Scope } from './scope.ts';
-import { codeOf, dot, readVectorsInto, unit, type VectorModel } from './vectors.ts';
+import { dotAt, lengthsAround, meanOf, vectorsAround, windowInto } from './vector-table.ts';
+import { codeOf, unit, type VectorModel } from './vectors.ts';
 
 /** The positions nearest to the query by the bits of their codes. */
 export function nearestPositions(
@@ -23,6 +24,7 @@ export function nearestPositions(
 ): number[] {
   const words = model.dimensions / 32;
   const wanted = wordsOf(codeOf(query, model.codeMean));
+  const ones = hamming(new Int32Array(words), 0, wanted, -1);
   const { allowed } = scope;
   // One more than the distance, so that 0 says "no candidate".
   const distances = new Uint16Array(scope.size);
@@ -32,7 +34,7 @@ export function nearestPositions(
     for (let place = 0; place < filled; place += 1) {
       const position = base + place;
       if (allowed !== undefined && allowed[position] !== 1) continue;
-      const distance = hamming(code, place * words, wanted) + 1;
+      const distance = hamming(code, place * words, wanted, ones) + 1;
       distances[position] = distance;
       histogram[distance] = (histogram[distance] as number) + 1;
     }
@@ -80,20 +82,29 @@ function wordsOf(codes: Uint8Array): Int32Array {
   return new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2);
 }
 
-/** Bits that differ; −1 for an empty code (no vector yet). */
-function hamming(codes: Int32Array, offset: number, wanted: Int32Array): number {
-  let distance = 0;
-  let any = 0;
-  for (let i = 0; i < wanted.length; i += 1) {
-    const code = codes[offset + i] as number;
-    any |= code;
-    let x = code ^ (wanted[i] as number);
+/**
+ * Bits that differ; −1 for an empty code (no vector yet). Counts are added up side by side in the
+ * nibbles of a word, then in its halves, so that they are summed once a code, not once a word.
+ */
+function hamming(codes: Int32Array, offset: number, wanted: Int32Array, ones: number): number {
+  let halves = 0;
+  for (let i = 0; i < wanted.length; i += 2) {
+    let x = (codes[offset + i] as number) ^ (wanted[i] as number);
+    let y = (codes[offset + i + 1] as number) ^ (wanted[i + 1] as number);
     x -= (x >>> 1) & 0x55555555;
-    x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
-    x = (x + (x >>> 4)) & 0x0f0f0f0f;
-    distance += Math.imul(x, 0x01010101) >>> 24;
+    y -= (y >>> 1) & 0x55555555;
+    const nibbles =
+      (x & 0x33333333) + ((x >>> 2) & 0x33333333) + (y & 0x33333333) + ((y >>> 2) & 0x33333333);
+    const bytes = (nibbles & 0x0f0f0f0f) + ((nibbles >>> 4) & 0x0f0f0f0f);
+    halves += (bytes & 0x00ff00ff) + ((bytes >>> 8) & 0x00ff00ff);
   }
-  return any === 0 ? -1 : distance;
+  const distance = (halves & 0xffff) + (halves >>> 16);
+  return distance === ones && isEmpty(codes, offset, wanted.length) ? -1 : distance;
+}
+
+function isEmpty(codes: Int32Array, offset: number, words: number): boolean {
+  for (let i = 0; i < words; i += 1) if (codes[offset + i] !== 0) return false;
+  return true;
 }
 
 /** Positions of the `count` smallest distances above 0, by counting. */
@@ -135,8 +146,6 @@ export type DenseScores = {
   readonly similarity: Float64Array;
 };
 
-const WINDOW = [0.5, 0.25] as const;
-
 export function denseScores(
   store: Store,
   scope: Scope,
@@ -146,142 +155,62 @@ export function denseScores(
 ): DenseScores {
   const table = vectorsAround(store, scope, model, positions);
   const whole = scope.chunks <= POOL_WHOLE_MAX && table.slots.size > 1;
-  const mean = whole ? meanOf(table) : model.mean;
-  const q = unit(query);
-  const slots = positions.map((position) => table.slots.get(position) ?? -1);
-  // Before the vectors are turned around the mean, in place.
-  const similarity = Float64Array.from(slots, (slot) =>
-    slot < 0 ? Number.NaN : dotAt(table, slot, q),
-  );
-  centre(table, mean);
-  const asked = model.questionMean === undefined ? undefined : unit(less(q, model.questionMean));
-  const centred = unit(less(q, mean));
-  const against = asked === undefined ? [centred] : [centred, asked];
-  const cosines = against.map((): { plain: Float64Array; window: Float64Array } => ({
-    plain: new Float64Array(positions.length).fill(Number.NaN),
-    window: new Float64Array(positions.length).fill(Number.NaN),
-  }));
-  const sum = new Float32Array(table.dimensions);
-  positions.forEach((position, i) => {
-    const slot = slots[i] as number;
-    if (slot < 0) return;
-    windowInto(sum, table, position, slot);
-    const length = Math.sqrt(dot(sum, sum)) || 1;
-    against.forEach((vector, which) => {
-      const into = cosines[which] as (typeof cosines)[number];
-      into.plain[i] = dotAt(table, slot, vector);
-      into.window[i] = dot(sum, vector) / length;
-    });
-  });
-  return {
-    asked: cosines[1],
-    centred: cosines[0] as Cosines,
-    missing: slots.filter((slot) => slot < 0).length,
-    similarity,
-  };
+  const mean = whole ? meanOf(table) : Float64Array.from(model.mean);
+  const lengths = lengthsAround(table, mean);
+  const q = Float64Array.from(unit(query));
+  const centred = comparison(q, mean, mean, positions.length);
+  const { questionMean } = model;
+  const asked =
+    questionMean === undefined
+      ? undefined
+      : comparison(q, Float64Array.from(questionMean), mean, positions.length);
+  const comparisons = asked === undefined ? [centred] : [centred, asked];
+  const similarity = new Float64Array(positions.length).fill(Number.NaN);
+  const sum = new Float64Array(table.dimensions);
+  let missing = 0;
+  for (const [i, position] of positions.entries()) {
+    const slot = table.slots.get(position);
+    if (slot === undefined) {
+      missing += 1;
+      continue;
+    }
+    similarity[i] = dotAt(table, slot, q);
+    windowInto(sum, table, lengths, mean, position);
+    const length = Math.sqrt(dotOf(sum, sum)) || 1;
+    for (const { vector, ofMean, cosines } of comparisons) {
+      cosines.plain[i] = (dotAt(table, slot, vector) - ofMean) / (lengths[slot] as number);
+      cosines.window[i] = dotOf(sum, vector) / length;
+    }
+  }
+  return { asked: asked?.cosines, centred: centred.cosines, missing, similarity };
 }
 
-/** Vectors one after the other in one piece of memory; where each begins, by position. */
-type VectorTable = {
-  readonly dimensions: number;
-  readonly values: Float32Array;
-  /** Slot of the vector of a position: it begins at slot · dimensions. */
-  readonly slots: ReadonlyMap<number, number>;
+type Comparison = {
+  /** The query less a mean, a unit vector. */
+  readonly vector: Float64Array;
+  /** Its product with the passages' mean, which every passage's product holds too much of. */
+  readonly ofMean: number;
+  readonly cosines: Cosines;
 };
 
-/** Vectors of these positions and of those up to two places away. */
-function vectorsAround(
-  store: Store,
-  scope: Scope,
-  model: VectorModel,
-  positions: readonly number[],
-): VectorTable {
-  const wanted = new Set<number>();
-  for (const position of positions) {
-    for (let offset = -WINDOW.length; offset <= WINDOW.length; offset += 1) {
-      wanted.add(position + offset);
-    }
-  }
-  const ids: number[] = [];
-  for (const position of wanted) {
-    const id = scope.idAt(position);
-    if (scope.positionOf(id) >= 0) ids.push(id);
-  }
-  ids.sort((x, y) => x - y);
-  const { dimensions } = model;
-  const values = new Float32Array(ids.length * dimensions);
-  const slots = new Map<number, number>();
-  readVectorsInto(store, model.model, ids, (id, codes, scale) => {
-    const slot = slots.size;
-    slots.set(scope.positionOf(id), slot);
-    restoreInto(values, slot * dimensions, codes, scale);
-  });
-  return { dimensions, values, slots };
+function comparison(
+  query: Float64Array,
+  less: Float64Array,
+  mean: Float64Array,
+  count: number,
+): Comparison {
+  const vector = query.map((value, k) => value - (less[k] as number));
+  const length = Math.sqrt(dotOf(vector, vector)) || 1;
+  for (let k = 0; k < vector.length; k += 1) vector[k] = (vector[k] as number) / length;
+  const cosines = {
+    plain: new Float64Array(count).fill(Number.NaN),
+    window: new Float64Array(count).fill(Number.NaN),
+  };
+  return { vector, ofMean: dotOf(vector, mean), cosines };
 }
 
-function restoreInto(values: Float32Array, start: number, codes: Int8Array, scale: number): void {
-  for (let k = 0; k < codes.length; k += 1) values[start + k] = (codes[k] as number) * scale;
-}
-
-function meanOf({ dimensions, values, slots }: VectorTable): Float32Array {
-  const sum = new Float64Array(dimensions);
-  const end = slots.size * dimensions;
-  for (let start = 0; start < end; start += dimensions) {
-    for (let k = 0; k < dimensions; k += 1) {
-      sum[k] = (sum[k] as number) + (values[start + k] as number);
-    }
-  }
-  return Float32Array.from(sum, (value) => value / slots.size);
-}
-
-/** Each vector less the mean, made a unit vector, in place. */
-function centre({ dimensions, values, slots }: VectorTable, mean: Float32Array): void {
-  const end = slots.size * dimensions;
-  for (let start = 0; start < end; start += dimensions) {
-    let square = 0;
-    for (let k = 0; k < dimensions; k += 1) {
-      const value = (values[start + k] as number) - (mean[k] as number);
-      values[start + k] = value;
-      square += value * value;
-    }
-    const scale = square === 0 ? 1 : 1 / Math.sqrt(square);
-    for (let k = 0; k < dimensions; k += 1) {
-      values[start + k] = (values[start + k] as number) * scale;
-    }
-  }
-}
-
-function dotAt({ dimensions, values }: VectorTable, slot: number, vector: Float32Array): number {
-  const start = slot * dimensions;
+function dotOf(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let k = 0; k < dimensions; k += 1) {
-    sum += (values[start + k] as number) * (vector[k] as number);
-  }
+  for (let k = 0; k < a.length; k += 1) sum += (a[k] as number) * (b[k] as number);
   return sum;
-}
-
-/** The passage's vector and its neighbours', by their weights, into `sum`. */
-function windowInto(sum: Float32Array, table: VectorTable, position: number, slot: number): void {
-  const { dimensions, values, slots } = table;
-  const start = slot * dimensions;
-  for (let k = 0; k < dimensions; k += 1) sum[k] = values[start + k] as number;
-  for (let distance = 1; distance <= WINDOW.length; distance += 1) {
-    const weight = WINDOW[distance - 1] as number;
-    for (const at of [position - distance, position + distance]) {
-      const near = slots.get(at);
-      if (near === undefined) continue;
-      const from = near * dimensions;
-      for (let k = 0; k < dimensions; k += 1) {
-        sum[k] = (sum[k] as number) + weight * (values[from + k] as number);
-      }
-    }
-  }
-}
-
-function less(vector: Float32Array, mean: Float32Array): Float32Array {
-  const result = new Float32Array(vector.length);
-  for (let k = 0; k < result.length; k += 1) {
-    result[k] = (vector[k] as number) - (mean[k] as number);
-  }
-  return result;
 }

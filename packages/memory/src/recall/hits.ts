@@ -79,7 +79,9 @@ function isCopy(
   hitTerms: ReadonlySet<string>,
 ): boolean {
   if (passage.text === hit.passage.text) return true;
-  if (terms.size < COPY_TERMS_MIN || hitTerms.size < COPY_TERMS_MIN) return false;
+  const smaller = Math.min(terms.size, hitTerms.size);
+  if (smaller < COPY_TERMS_MIN) return false;
+  if (smaller < COPY_JACCARD_MIN * Math.max(terms.size, hitTerms.size)) return false;
   let shared = 0;
   for (const term of hitTerms) if (terms.has(term)) shared += 1;
   return shared / (terms.size + hitTerms.size - shared) >= COPY_JACCARD_MIN;

@@ -174,8 +174,9 @@ export function lexicalScores(
   ordered: readonly string[],
 ): LexicalScores {
   const words = new Float64Array(pool.length);
+  const wanted = new Set(terms.map((term) => term.term));
   const matched = pool.map((passage, i) => {
-    const counts = countTerms(passage.terms);
+    const counts = countTerms(passage.terms, wanted);
     const norm = lengthNorm(passage.terms.length, scope.averageTerms, weights);
     const found: string[] = [];
     let score = 0;
@@ -211,9 +212,11 @@ function borrowed(
   return share * near + (asked ? weights.afterQuestion : 0);
 }
 
-function countTerms(terms: readonly string[]): Map<string, number> {
+function countTerms(terms: readonly string[], wanted: ReadonlySet<string>): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  for (const term of terms) {
+    if (wanted.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  }
   return counts;
 }
 
@@ -230,7 +233,8 @@ function bigramScores(
   const pairs = new Set(ordered.slice(1).map((term, i) => `${ordered[i] ?? ''} ${term}`));
   const scores = new Float64Array(pool.length);
   if (pairs.size === 0) return scores;
-  const counts = pool.map((passage) => countPairs(passage.terms, pairs));
+  const firsts = new Set(ordered.slice(0, -1));
+  const counts = pool.map((passage) => countPairs(passage.terms, firsts, pairs));
   for (const pair of pairs) {
     const matching = counts.filter((count) => count.has(pair)).length;
     if (matching === 0) continue;
@@ -245,9 +249,14 @@ function bigramScores(
   return scores;
 }
 
-function countPairs(terms: readonly string[], pairs: ReadonlySet<string>): Map<string, number> {
+function countPairs(
+  terms: readonly string[],
+  firsts: ReadonlySet<string>,
+  pairs: ReadonlySet<string>,
+): Map<string, number> {
   const counts = new Map<string, number>();
   for (let i = 1; i < terms.length; i += 1) {
+    if (!firsts.has(terms[i - 1] ?? '')) continue;
     const pair = `${terms[i - 1]} ${terms[i]}`;
     if (pairs.has(pair)) counts.set(pair, (counts.get(pair) ?? 0) + 1);
   }

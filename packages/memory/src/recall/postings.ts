@@ -45,15 +45,19 @@ export type SubstringMatch = {
 
 const TRIGRAM_CHARS = 3;
 const TRIGRAMS_MAX = 16;
+/** Passages read at once to check a substring. */
+const CHECKED_AT_ONCE = 200;
 
 /**
- * Passages whose text contains this, letter case and runs of white space aside. Of `within`, if
- * given. Shorter than three characters finds nothing here.
+ * Passages whose text contains this, letter case and runs of white space aside, newest first: of
+ * those that `isWithin` allows, and no more once `enough` are found. Shorter than three characters
+ * finds nothing here.
  */
 export function postingsOfSubstring(
   store: Store,
   text: string,
   isWithin: (chunkId: number) => boolean,
+  enough: number = SUBSTRING_ROWS_MAX,
 ): SubstringMatch {
   const needle = normalised(text);
   const trigrams = trigramsOf(needle);
@@ -61,13 +65,17 @@ export function postingsOfSubstring(
   const possible = idsMatching(store, 'chunks_trigram', trigrams.map(quoted).join(' AND '))
     .filter(isWithin)
     .reverse();
-  const cut = possible.length > SUBSTRING_ROWS_MAX;
-  const rows = store.all(
-    'SELECT c.id, c.text FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value',
-    [JSON.stringify(possible.slice(0, SUBSTRING_ROWS_MAX))],
-  ) as { id: number; text: string }[];
-  const ids = rows.filter((row) => normalised(row.text).includes(needle)).map((row) => row.id);
-  return { ids, cut };
+  const checked = Math.min(possible.length, SUBSTRING_ROWS_MAX);
+  const ids: number[] = [];
+  let at = 0;
+  for (; at < checked && ids.length < enough; at += CHECKED_AT_ONCE) {
+    const rows = store.all(
+      'SELECT c.id, c.text FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value',
+      [JSON.stringify(possible.slice(at, Math.min(at + CHECKED_AT_ONCE, checked)))],
+    ) as { id: number; text: string }[];
+    for (const row of rows) if (normalised(row.text).includes(needle)) ids.push(row.id);
+  }
+  return { ids, cut: Math.min(at, checked) < possible.length };
 }
 
 const normalised = (text: string): string => text.replace(/\s+/g, ' ').toLowerCase();

@@ -30,6 +30,7 @@ import {
 import {
   COMMON_POSTINGS_MIN,
   COMMON_SHARE,
+  POOL_SUBSTRING_MAX,
   POOL_VECTORS_MAX,
   POOL_WHOLE_MAX,
   SESSION_PASSAGES_MAX,
@@ -220,13 +221,13 @@ function lookUp(store: Store, scope: Scope, query: ParsedQuery): Lists {
   const known = new Set(terms.filter((list) => list.positions.length > 0).map((list) => list.term));
   for (const word of query.substrings) {
     if (!isUnknown(termsOf(word), query.terms, known)) continue;
-    for (const id of postingsOfSubstring(store, word, isWithin).ids) {
+    for (const id of postingsOfSubstring(store, word, isWithin, POOL_SUBSTRING_MAX).ids) {
       substrings.add(scope.positionOf(id));
     }
   }
   // What must be there leads here; in a question a phrase is a wish, not a condition.
   for (const phrase of query.phrases) {
-    for (const id of postingsOfSubstring(store, phrase, isWithin).ids) {
+    for (const id of postingsOfSubstring(store, phrase, isWithin, POOL_SUBSTRING_MAX).ids) {
       substrings.add(scope.positionOf(id));
     }
   }

@@ -77,7 +77,7 @@ export function storeVectors(store: Store, model: string, rows: readonly ChunkVe
 
 function writeVectors(store: Store, model: string, rows: readonly ChunkVector[]): number {
   const dimensions = rows[0]?.vector.length ?? 0;
-  assert(dimensions > 0 && dimensions % 32 === 0, 'dimensions fill whole words of bits');
+  assert(dimensions > 0 && dimensions % 64 === 0, 'dimensions fill whole pairs of words of bits');
   const known = modelRow(store, model);
   assert(known === undefined || known.dimensions === dimensions, 'a model keeps its dimensions');
   const sum = known === undefined ? new Float64Array(dimensions) : doubles(known.sum);
