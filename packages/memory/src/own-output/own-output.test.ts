@@ -65,7 +65,7 @@ describe('tagged output', () => {
     expect(stripped.removed).toBe(1);
   });
 
-  it('is removed in any two nestings of each other', () => {
+  it('is removed in any two nestings of each other (Verifies: MEMORY-7)', () => {
     for (const [, outer] of Object.entries(NESTINGS)) {
       for (const [, inner] of Object.entries(NESTINGS)) {
         const text = outer(`start\n${inner(wrapRecall(RECALL))}\nfinish`);

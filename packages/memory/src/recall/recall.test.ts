@@ -106,7 +106,7 @@ function addRandom(messages: number, projects: number): void {
   }
 }
 
-test('a score is the sum of its terms, and a value is raw times scale plus offset', async () => {
+test('a score is the sum of its terms, each raw times scale plus offset (Verifies: MEMORY-9)', async () => {
   addRandom(60, 1);
   embedAll();
   for (const vectors of [false, true]) {
@@ -128,7 +128,7 @@ test('a score is the sum of its terms, and a value is raw times scale plus offse
   }
 });
 
-test('a project filter never lets another project through, and loses none of its own', async () => {
+test('a project filter lets no other project through, loses none (Verifies: MEMORY-8)', async () => {
   addRandom(120, 3);
   embedAll();
   for (const vectors of [false, true]) {
@@ -149,7 +149,7 @@ test('a moved session is found under its new project at once', async () => {
   expect((await ask({ query: 'heliotrope', project: 'old' })).hits).toEqual([]);
 });
 
-test('the same question twice gives the same order', async () => {
+test('the same question twice gives the same order (Verifies: MEMORY-10)', async () => {
   addRandom(80, 2);
   embedAll();
   const first = await ask({ query: 'parser token', limit: 50 }, true);

@@ -7,8 +7,8 @@
  * Decides: the order of the steps and what is said when one finds nothing. A query never waits for
  * the model: without its vector, or without the store's, words answer and a note says so.
  *
- * Invariants: RECALL-1 (no hit outside the filters), RECALL-2 (a hit's score is the sum of its
- * terms), RECALL-3 (same store, query and time: same answer).
+ * Invariants: MEMORY-8 (no hit outside the filters), MEMORY-9 (a hit's score is the sum of its
+ * terms), MEMORY-10 (same store, query and time: same answer).
  */
 import { ok, type Result } from '@quipu/base';
 import type { Kernel } from '@quipu/kernel';
