@@ -48,7 +48,8 @@ export async function drive(
     for (const step of situation.steps) {
       const [file = '', ...before] = program.command(programFolder);
       const args = step.args(await program.newestSession(home), place);
-      commands.push([file.split('/').at(-1) ?? '', ...args].map(shown).join(' '));
+      const name = (before.at(-1) ?? file).split('/').at(-1) ?? '';
+      commands.push([name, ...args].map(shown).join(' '));
       const run = await command(file, [...before, ...args], project, env, step.input ?? '');
       printed += run.printed;
       if (run.outcome !== 'ended') faults.push(`${run.outcome}: ${commands.at(-1)}`);

@@ -107,8 +107,9 @@ function nestedJson(text: string): unknown {
   }
 }
 
+/** Words stand between blanks: a path of many names is one, and no prose. */
 const wordsIn = (text: string): number =>
-  text.replace(PLACEHOLDER, '').match(/\p{L}{2,}/gu)?.length ?? 0;
+  text.replace(PLACEHOLDER, '').match(/\S*\p{L}{2}\S*/gu)?.length ?? 0;
 
 function isKnown(line: string, known: Known): boolean {
   const longest = known.texts

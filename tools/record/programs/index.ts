@@ -2,5 +2,6 @@
 import type { Program } from '../recording.ts';
 import { claudeCode } from './claude-code.ts';
 import { opencode } from './opencode.ts';
+import { pi } from './pi.ts';
 
-export const PROGRAMS: readonly Program[] = [claudeCode, opencode];
+export const PROGRAMS: readonly Program[] = [claudeCode, opencode, pi];
