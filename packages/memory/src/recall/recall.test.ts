@@ -106,7 +106,7 @@ function addRandom(messages: number, projects: number): void {
   }
 }
 
-test('a score is the sum of its terms, each raw times scale plus offset (Verifies: MEMORY-9)', async () => {
+test('a score is the sum of its terms, raw · scale + offset (Verifies: MEMORY-9)', async () => {
   addRandom(60, 1);
   embedAll();
   for (const vectors of [false, true]) {
@@ -128,7 +128,7 @@ test('a score is the sum of its terms, each raw times scale plus offset (Verifie
   }
 });
 
-test('a project filter lets no other project through, loses none (Verifies: MEMORY-8)', async () => {
+test('a project filter lets no other project through (Verifies: MEMORY-8)', async () => {
   addRandom(120, 3);
   embedAll();
   for (const vectors of [false, true]) {
