@@ -30,7 +30,6 @@ const WITHOUT_FIXTURE: Readonly<Record<string, string>> = {
   gemini: 'not recorded yet; recorded samples beside the repository are read by its tests',
   aider: 'not recorded yet',
   cline: 'not recorded yet',
-  copilot: 'not recorded yet; recorded samples beside the repository are read by its tests',
   generic: 'it is written by people and their own programs; its page defines it',
 };
 

@@ -16,12 +16,12 @@ export const pauseMs = (attempt) => 250 * 2 ** attempt;
 
 const SHOW = `import { pauseMs } from './retry.js';
 
-for (const attempt of [1, 5, 12, 16]) console.log(attempt, Math.round(pauseMs(attempt) / 1000), 's');
+for (const n of [1, 5, 12, 16]) console.log(n, Math.round(pauseMs(n) / 1000), 's');
 `;
 
 const SLOW =
-  'The nightly upload was still waiting at noon, hours after the server was back. Its pauses come ' +
-  'from retry.js. How long does it wait?';
+  'The nightly upload was still waiting at noon, hours after the server was back. Its pauses ' +
+  'come from retry.js. How long does it wait?';
 const CAP = 'No upload may wait more than a minute. Change that and prove it.';
 const JITTER = 'A hundred clients fail in the same second. Does that change your answer?';
 
@@ -44,8 +44,9 @@ const look: Exchange = {
         {
           type: 'text',
           text:
-            'The pause doubles and nothing ends it: 17 minutes before attempt 12, four and a half ' +
-            'hours before attempt 16. A server that was away for an hour is found again at noon.',
+            'The pause doubles and nothing ends it: 17 minutes before attempt 12, four and a ' +
+            'half hours before attempt 16. A server that was away for an hour is found again at ' +
+            'noon.',
         },
       ],
     },
