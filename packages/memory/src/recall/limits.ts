@@ -10,9 +10,12 @@ export const QUERY_CHARS_MAX = 8_000;
 export const QUERY_TERMS_MAX = 48;
 export const QUERY_IDENTIFIERS_MAX = 16;
 export const QUERY_SUBSTRINGS_MAX = 4;
-/** Passages that are scored whole: the best by words, and by vectors. */
-export const POOL_WORDS_MAX = 300;
-export const POOL_VECTORS_MAX = 150;
+/**
+ * Passages that are scored whole: the best by words, and by vectors. On LoCoMo, chosen so of scopes
+ * of six hundred, half as many again find no more (`docs/BENCHMARKS.md`).
+ */
+export const POOL_WORDS_MAX = 200;
+export const POOL_VECTORS_MAX = 100;
 /** A scope of at most this many places is scored whole, without choosing candidates. */
 export const POOL_WHOLE_MAX = 1_000;
 /** Passages read to check a substring or quoted phrase. */
