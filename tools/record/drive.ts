@@ -34,8 +34,8 @@ export async function drive(
 ): Promise<Drive> {
   const project = join(home, program.project.name);
   const exchanges = located(situation.exchanges, project);
-  const { sides = [], title } = situation;
-  const upstream = await startUpstream({ exchanges, sides, title });
+  const { sides = [], title, toolless = false } = situation;
+  const upstream = await startUpstream({ exchanges, sides, title, toolless });
   try {
     const place: Place = { home, project, upstream: upstream.url };
     writeFiles(home, program.settings(place));

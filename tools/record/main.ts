@@ -36,7 +36,7 @@ async function record(program: Program, situation: Situation, folder: string): P
     }
     const target = join(FIXTURES, `${program.agent}-${program.version}`, situation.name);
     rmSync(join(target, 'home'), { recursive: true, force: true });
-    const known = knownOf(program, situation, driven);
+    const known = knownOf(program, situation, driven, folder);
     const files = copyCleaned(home, join(target, 'home'), program.keeps, known);
     mkdirSync(target, { recursive: true });
     writeFileSync(join(target, 'README.md'), page(program, situation, driven));
@@ -52,7 +52,12 @@ async function record(program: Program, situation: Situation, folder: string): P
   }
 }
 
-function knownOf(program: Program, situation: Situation, { place }: Drive): Known {
+function knownOf(
+  program: Program,
+  situation: Situation,
+  { place }: Drive,
+  programFolder: string,
+): Known {
   const project = join(HOME, program.project.name);
   const said = located(situation.exchanges, project).flatMap(({ prompt, replies }) => [
     prompt,
@@ -70,6 +75,7 @@ function knownOf(program: Program, situation: Situation, { place }: Drive): Know
       [place.home, HOME],
       [place.home.replace(/[^A-Za-z0-9]/g, '-'), HOME.replaceAll('/', '-')],
       [digest(place.project), digest(project)],
+      [programFolder, `/opt/${program.agent}`],
       [place.upstream, 'http://127.0.0.1:4000'],
       [release(), '6.1.0'],
       ...(hostname().length < 8 ? [] : [[hostname(), 'devbox'] as const]),

@@ -30,6 +30,7 @@ export type Situation = {
   readonly exchanges: readonly Exchange[];
   readonly sides?: readonly Side[];
   readonly title: string;
+  readonly toolless?: boolean;
   readonly steps: readonly Step[];
   /** Environment in this situation only. */
   readonly env?: Files;

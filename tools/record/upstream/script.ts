@@ -41,6 +41,8 @@ export type Script = {
   readonly sides: readonly Side[];
   /** The answer to a request without tools that nothing else claims: a title. */
   readonly title: string;
+  /** The program gives its model no tools at all: what lacks them may still be an exchange. */
+  readonly toolless?: boolean;
 };
 
 /** One turn of a request; a tool's result is a turn of its own. */
@@ -70,7 +72,8 @@ export function chooseReply(script: Script, asked: Asked): Choice {
     (turn) => turn.role === 'user' && exchangeOf(script, turn.text) !== undefined,
   );
   const exchange = exchangeOf(script, asked.turns[at]?.text ?? '');
-  if (exchange === undefined || asked.tools.length === 0) {
+  const isTitle = asked.tools.length === 0 && script.toolless !== true;
+  if (exchange === undefined || isTitle) {
     return { kind: 'side', reply: said(script.title) };
   }
   const later = asked.turns.slice(at + 1).filter((turn) => turn.role === 'assistant');

@@ -235,6 +235,11 @@ describe('choosing a reply', () => {
     });
   });
 
+  test('without tools it is the prompt, where the program never has any', () => {
+    const asked = { model: 'm', stream: true, turns: [user(PROMPT)], tools: [] };
+    expect(chooseReply({ ...SCRIPT, toolless: true }, asked).kind).toBe('reply');
+  });
+
   test('a prompt that is said again begins its replies again', () => {
     const again = asked([user(PROMPT), model(FIRST), model(LAST), user(PROMPT)]);
     expect(again).toMatchObject({ kind: 'reply', reply: { inputTokens: 4321 } });
