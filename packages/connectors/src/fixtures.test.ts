@@ -40,7 +40,7 @@ describe.each(ALL.map((fixture): [string, Fixture] => [fixture.name, fixture]))(
       for (const { source, texts } of await sourcesOf(agent, home)) {
         events.push(...readAll(agent.reader.parser, texts, source).events);
       }
-      expect(described(events)).toEqual(expected);
+      expect(described(events, home)).toEqual(expected);
     });
 
     test('is left as it was', async () => {

@@ -1,8 +1,9 @@
 /** The programs that can be recorded. */
 import type { Program } from '../recording.ts';
+import { aider } from './aider.ts';
 import { claudeCode } from './claude-code.ts';
 import { copilot } from './copilot.ts';
 import { opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 
-export const PROGRAMS: readonly Program[] = [claudeCode, opencode, pi, copilot];
+export const PROGRAMS: readonly Program[] = [claudeCode, opencode, pi, copilot, aider];

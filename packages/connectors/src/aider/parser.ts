@@ -3,14 +3,16 @@
  *
  *   # aider chat started at 2026-12-01 10:00:00      a session begins
  *   #### words of the person, each line with two blanks at its end
- *   > what Aider printed, likewise
- *   anything else: the answer
+ *   > what Aider printed; of several lines only the first is quoted, the last has the two blanks
+ *   anything else: the answer, after a blank line
  *
  *        header ──▶ preamble ──▶ user ⇄ answer ⇄ output      a block ends where another kind begins
  *
  * Decides: blocks are messages; the last one is held until another begins (`finish` gives it as it
  * stands). An answer may hold headings and quotes of its own: once the file has shown Aider's two
  * blanks, only lines that end in them are Aider's, and inside a code fence none is without them.
+ * What stands right below a line that Aider printed is printed too, whatever it looks like: words
+ * of the person and answers begin after a blank line.
  * A session is known by its start, its folder's name and its first words, so that a copied or moved
  * file is the same; one without words is not a session. Times are the start of the session, in the
  * zone of this machine: Aider records no other.
@@ -39,12 +41,16 @@ export type AiderState = {
   readonly inFence: boolean;
   /** Aider's lines have been seen to end in two blanks. */
   readonly marked: boolean;
+  /** What the line right above was, where it was Aider's own. */
+  readonly above: 'header' | 'user' | 'output' | 'other';
+  /** What Aider printed goes on until a line ends in two blanks. */
+  readonly goesOn: boolean;
 };
 
 type Step = { state: AiderState; events: readonly TranscriptEvent[] };
 
 export const aiderParser: TranscriptParser<AiderState> = {
-  version: 1,
+  version: 2,
   initial: (context) => ({ folder: folderOf(context), ...FRESH, startedAt: '', marked: false }),
   read: (state, record) => readLine(state, record.text),
   finish: (state) => {
@@ -60,6 +66,8 @@ const FRESH = {
   place: 0,
   held: null,
   inFence: false,
+  above: 'other',
+  goesOn: false,
 } as const;
 
 function folderOf(context: SourceContext): string {
@@ -77,27 +85,40 @@ function readLine(state: AiderState, line: string): Step {
   if (header !== null) {
     const ended = endBlock(state);
     const startedAt = header[1] ?? '';
-    return { state: { ...ended.state, ...FRESH, startedAt }, events: ended.events };
+    return {
+      state: { ...ended.state, ...FRESH, startedAt, above: 'header' },
+      events: ended.events,
+    };
   }
   const { kind, text, isMarked } = kindOf(state, line);
-  const marked = state.marked || isMarked;
-  const current = { ...state, marked };
+  const current = placed(state, line, kind, isMarked);
   if (state.held?.kind === kind) return { state: extend(current, kind, text), events: [] };
   if (kind === 'answer' && text.trim() === '') return { state: current, events: [] };
   const ended = endBlock(current);
   return { state: extend(ended.state, kind, text), events: ended.events };
 }
 
+/** The state below this line. */
+function placed(state: AiderState, line: string, kind: Kind, isMarked: boolean): AiderState {
+  const marked = state.marked || (kind !== 'answer' && isMarked);
+  const isBelowHeader = state.above === 'header' && line.trim() === '';
+  const above = kind !== 'answer' ? kind : isBelowHeader ? 'header' : 'other';
+  return { ...state, marked, above, goesOn: marked && kind === 'output' && !isMarked };
+}
+
 function kindOf(state: AiderState, line: string): { kind: Kind; text: string; isMarked: boolean } {
   const isMarked = line.endsWith('  ');
+  const isQuote = /^>(?: |$)/.test(line);
+  const output = { kind: 'output', text: line.replace(/^> ?/, '').trimEnd(), isMarked } as const;
+  const isBelowOutput = state.marked && state.above === 'output' && line.trim() !== '';
+  if (state.goesOn || isBelowOutput) return output;
+  if (state.marked && isQuote && state.above !== 'other') return output;
   const isOwn = isMarked || (!state.marked && !state.inFence);
+  if (isOwn && isQuote) return output;
   if (isOwn && /^####(?: |$)/.test(line)) {
     return { kind: 'user', text: line.slice(5).trimEnd(), isMarked };
   }
-  if (isOwn && /^>(?: |$)/.test(line)) {
-    return { kind: 'output', text: line.slice(2).trimEnd(), isMarked };
-  }
-  return { kind: 'answer', text: line, isMarked: false };
+  return { kind: 'answer', text: line, isMarked };
 }
 
 function extend(state: AiderState, kind: Kind, text: string): AiderState {

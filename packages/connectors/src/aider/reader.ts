@@ -4,6 +4,7 @@
  * Decides: there is no list of those projects, so home is searched to a small depth, past folders
  * that hold no projects. A file elsewhere is read when a person names it.
  */
+import { proseFeed } from '../feed/lines.ts';
 import { HOME_DEPTH_MAX } from '../reading/limits.ts';
 import { lineReader } from '../reading/line-reader.ts';
 import { aiderParser } from './parser.ts';
@@ -19,4 +20,5 @@ export const aiderReader = lineReader({
   depthMax: HOME_DEPTH_MAX,
   looksLike: (line) => line.startsWith('# aider chat started at '),
   parser: aiderParser,
+  feed: proseFeed,
 });

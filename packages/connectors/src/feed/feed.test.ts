@@ -8,7 +8,7 @@ import type { SourceRecord } from '../reader.ts';
 import { documentFeed } from './document.ts';
 import { Elider } from './elide.ts';
 import { LINE_BYTES_MAX, STRING_HEAD_BYTES, STRING_TAIL_BYTES } from './limits.ts';
-import { lineFeed } from './lines.ts';
+import { lineFeed, proseFeed } from './lines.ts';
 import { cleanText } from './text.ts';
 
 let folder: string;
@@ -39,6 +39,14 @@ describe('lines', () => {
   test('CRLF and a BOM are no part of a line, blank lines are none', async () => {
     writeFileSync(path(), '\ufeff{"a":1}\r\n\r\n  \n{"b":2}\r\n');
     expect((await read()).map((record) => record.text)).toEqual(['{"a":1}', '{"b":2}']);
+  });
+
+  test('prose keeps its blank lines, and each has a position to read on from', async () => {
+    writeFileSync(path(), 'one\n\n\r\ntwo\ntorn');
+    const found: SourceRecord[] = [];
+    for await (const record of proseFeed(source(), 0)) found.push(record);
+    expect(found.map(({ text }) => text)).toEqual(['one', '', '', 'two']);
+    expect(found.map(({ positionAfter }) => positionAfter)).toEqual([4, 5, 7, 11]);
   });
 
   test('reading on from any position gives what reading at once gives', async () => {

@@ -3,8 +3,9 @@
  *
  * Decides: whole lines only. A last line without its end waits, whatever it looks like: programs
  * write a line and its end together, so what has no end is not finished, and is read the next time.
- * A BOM, CRLF and invalid UTF-8 (U+FFFD) are taken as they come; blank lines are passed over. A
- * line over `LINE_BYTES_MAX` is never held whole (`elide.ts`).
+ * A BOM, CRLF and invalid UTF-8 (U+FFFD) are taken as they come; blank lines are passed over, but
+ * in prose (`proseFeed`), where they part paragraphs. A line over `LINE_BYTES_MAX` is never held
+ * whole (`elide.ts`).
  *
  * The file is opened read-only; a file that shrinks while it is read ends the feed.
  */
@@ -16,11 +17,28 @@ import { LINE_BYTES_MAX, READ_BYTES } from './limits.ts';
 const LINE_FEED = 0x0a;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-export async function* lineFeed(
+type Reading = {
+  readonly source: FoundSource;
+  readonly position: number;
+  readonly signal: AbortSignal | undefined;
+  readonly keepsBlank: boolean;
+};
+
+export const lineFeed = (
   source: FoundSource,
   position: number,
   signal?: AbortSignal,
-): AsyncIterable<SourceRecord> {
+): AsyncIterable<SourceRecord> => linesOf({ source, position, signal, keepsBlank: false });
+
+/** The same with blank lines. */
+export const proseFeed = (
+  source: FoundSource,
+  position: number,
+  signal?: AbortSignal,
+): AsyncIterable<SourceRecord> => linesOf({ source, position, signal, keepsBlank: true });
+
+async function* linesOf(reading: Reading): AsyncIterable<SourceRecord> {
+  const { source, position, signal, keepsBlank } = reading;
   const file = await open(source.path, 'r');
   try {
     const line = new Line();
@@ -36,7 +54,7 @@ export async function* lineFeed(
         line.add(chunk.subarray(from, end));
         const taken = line.take(offset + end + 1);
         from = end + 1;
-        if (taken !== undefined) yield taken;
+        if (keepsBlank || taken.text.trim() !== '') yield taken;
       }
       line.add(chunk.subarray(from));
       offset += bytesRead;
@@ -64,8 +82,7 @@ class Line {
     this.#pieces = [];
   }
 
-  /** The line as a record; undefined when it is blank. */
-  take(positionAfter: number): SourceRecord | undefined {
+  take(positionAfter: number): SourceRecord {
     const bytes = this.#elider === undefined ? Buffer.concat(this.#pieces) : this.#elider.end();
     const elidedBytes = this.#elider?.elidedBytes ?? 0;
     this.#pieces = [];
@@ -73,6 +90,6 @@ class Line {
     this.#elider = undefined;
     const start = bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
     const text = bytes.toString('utf8', start).replace(/\r$/, '');
-    return text.trim() === '' ? undefined : { text, positionAfter, elidedBytes };
+    return { text, positionAfter, elidedBytes };
   }
 }

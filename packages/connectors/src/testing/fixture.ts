@@ -61,8 +61,14 @@ export async function sourcesOf(agent: AgentEntry, home: string): Promise<ReadSo
   return found;
 }
 
-/** What was read, in the words of `expected.json`; later events win, as in admission. */
-export function described(events: readonly TranscriptEvent[]): Omit<Expected, 'shows'> {
+/**
+ * What was read, in the words of `expected.json`; later events win, as in admission. A folder that
+ * is known by its place alone is below `/home/dev`, as in the recording.
+ */
+export function described(
+  events: readonly TranscriptEvent[],
+  home: string,
+): Omit<Expected, 'shows'> {
   const sessions = new Map<string, SessionEvent>();
   const messages = new Map<string, Map<string, MessageEvent>>();
   const skips: Record<string, number> = {};
@@ -81,7 +87,10 @@ export function described(events: readonly TranscriptEvent[]): Omit<Expected, 's
   const ids = [...new Set([...sessions.keys(), ...messages.keys()])].sort();
   return {
     sessions: Object.fromEntries(
-      ids.map((id) => [id, session(sessions.get(id), messages.get(id))]),
+      ids.map((id) => {
+        const { cwd, ...rest } = session(sessions.get(id), messages.get(id));
+        return [id, { cwd: cwd.replace(home, '/home/dev'), ...rest }];
+      }),
     ),
     skips,
   };
