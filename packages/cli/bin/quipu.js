@@ -3,10 +3,12 @@
  * The installed command: checks Node, then loads the built program.
  *
  * Decides: an old Node and a missing build are each one plain sentence. This file keeps to syntax
- * that any Node which knows modules can parse, so that the sentence is reached at all.
+ * that any Node which knows modules can parse, so that the sentence is reached at all. The young
+ * generation of the heap does not grow (`docs/decisions/0002-young-generation.md`).
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 
 const NODE_MIN = [20, 19];
 const found = process.versions.node.split('.').map(Number);
@@ -19,6 +21,7 @@ if (tooOld) {
   );
   process.exitCode = 1;
 } else if (existsSync(built)) {
+  setFlagsFromString('--semi-space-growth-factor=1');
   import('../dist/quipu.js');
 } else {
   console.error("quipu: the program is not built yet. Run 'npm run build' in the repository.");
