@@ -28,7 +28,6 @@ const WITHOUT_FIXTURE: Readonly<Record<string, string>> = {
   'claude-code': 'not recorded yet; recorded samples beside the repository are read by its tests',
   codex: 'not recorded yet; recorded samples beside the repository are read by its tests',
   gemini: 'not recorded yet; recorded samples beside the repository are read by its tests',
-  cline: 'not recorded yet',
   generic: 'it is written by people and their own programs; its page defines it',
 };
 

@@ -2,8 +2,9 @@
 import type { Program } from '../recording.ts';
 import { aider } from './aider.ts';
 import { claudeCode } from './claude-code.ts';
+import { cline } from './cline.ts';
 import { copilot } from './copilot.ts';
 import { opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 
-export const PROGRAMS: readonly Program[] = [claudeCode, opencode, pi, copilot, aider];
+export const PROGRAMS: readonly Program[] = [claudeCode, opencode, pi, copilot, aider, cline];

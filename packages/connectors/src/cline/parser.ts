@@ -2,7 +2,8 @@
  * Parser of Cline: one document a task, of the editor's extension or of the command line program.
  *
  *   extension   {$task, $cwd, $title, $times, $api: [{role, content}]}   put together by the feed
- *   since 3.0   {sessionId, agent, origin, messages: [{id, role, content, ts}]}, with $manifest
+ *   since 3.0   {sessionId, agent, origin, messages: [{id, role, content, ts}]}, with $manifest;
+ *               a sub-agent's with what its parent's manifest says about the place
  *
  * Decides: what is the person's in a user message: `<task>`, `<feedback>`, `<answer>`,
  * `<user_input>` wrap their words; `<environment_details>` and the like are the program's. Results
@@ -11,10 +12,8 @@
  */
 import type { MessageEvent, Part, TranscriptEvent } from '@quipu/store';
 import {
-  compactJson,
   firstStringAt,
   isObject,
-  isTrueAt,
   type JsonObject,
   listAt,
   objectAt,
@@ -36,13 +35,14 @@ import {
   toolCall,
   toolResult,
 } from '../reading/parts.ts';
+import { nativeAnswer } from './results.ts';
 import { type OpenCalls, resultInText, splitCalls, withoutOpen } from './tools.ts';
 
 /** A document is read whole: nothing is kept from one reading to the next. */
 export type ClineState = { readonly task: string };
 
 export const clineParser: TranscriptParser<ClineState> = {
-  version: 1,
+  version: 2,
   initial: (context) => ({ task: taskOf(context) }),
   read: (state, record) => {
     const document = parseObject(record.text);
@@ -77,6 +77,7 @@ function readDocument(task: string, document: JsonObject): readonly TranscriptEv
     else reading.out.push(skip('invalid', 'message'));
   }
   const manifest = objectAt(document, '$manifest');
+  const git = objectAt(objectAt(manifest, 'metadata'), 'git');
   const event = sessionEvent(
     session,
     {
@@ -85,7 +86,8 @@ function readDocument(task: string, document: JsonObject): readonly TranscriptEv
         reading.found.cwd,
       title: cleanText(titleOf(manifest, document)),
       model: cleanText(stringAt(manifest, 'model')) || reading.found.model,
-      gitBranch: cleanText(stringAt(objectAt(objectAt(manifest, 'metadata'), 'git'), 'branch')),
+      gitRemote: cleanText(stringAt(git, 'url')),
+      gitBranch: cleanText(stringAt(git, 'branch')),
       agentVersion: cleanText(stringAt(origin, 'version')),
     },
     { externalId: cleanText(stringAt(origin, 'parentThreadId')), kind: 'subagent' },
@@ -238,30 +240,14 @@ function imageOf(block: JsonObject): Part {
 function nativeResult(reading: Reading, block: JsonObject): readonly Part[] {
   const callId = stringAt(block, 'tool_use_id');
   const open = reading.calls.open.find((call) => call.callId === callId);
-  const content = valueAt(block, 'content');
-  const items = Array.isArray(content) ? content : [content];
-  const images = items.filter((item) => stringAt(item, 'type') === 'image' && isObject(item));
-  const texts = items.flatMap((item) => {
-    if (typeof item === 'string') return [item];
-    if (stringAt(item, 'type') === 'image' || item === undefined) return [];
-    return [stringAt(item, 'type') === 'text' ? stringAt(item, 'text') : resultOfItem(item)];
-  });
   const tool = stringAt(block, 'name') || (open?.tool ?? '');
-  const text = stripBlocks(texts.join('\n'), PROGRAM_BLOCKS).text;
-  const isError = isTrueAt(block, 'is_error');
+  const answer = nativeAnswer(block, tool);
+  const { text } = stripBlocks(answer.text, PROGRAM_BLOCKS);
   reading.calls = withoutOpen(reading.calls, callId, false);
   return [
-    toolResult({ callId, tool, text, isError }),
-    ...images.flatMap((item) => (isObject(item) ? [imageOf(item)] : [])),
+    toolResult({ callId, tool, text, isError: answer.isError }),
+    ...answer.images.map(imageOf),
   ];
-}
-
-/** `{query, result, success}`: one answer among several of one call. */
-function resultOfItem(item: unknown): string {
-  const result = valueAt(item, 'result');
-  if (typeof result !== 'string') return compactJson(item);
-  const query = stringAt(item, 'query');
-  return query === '' ? result : `$ ${query}\n${result}`;
 }
 
 function readAssistant(reading: Reading, message: JsonObject, place: number): void {

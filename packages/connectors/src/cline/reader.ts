@@ -3,11 +3,21 @@
  * storage of each editor, and `~/.cline/data/sessions/<id>/<id>.messages.json` of its program.
  *
  * Decides: the extension's task is one document put together from its files: the conversation, the
- * times of what it showed, and its entry in the list of tasks.
+ * times of what it showed, and its entry in the list of tasks. The program's session is read with
+ * its manifest; a sub-agent's with the place in its parent's.
  */
 import { basename, dirname, join } from 'node:path';
 import { documentFeed } from '../feed/document.ts';
-import { firstStringAt, isObject, listAt, numberAt, parseJson, stringAt } from '../json.ts';
+import {
+  firstStringAt,
+  isObject,
+  type JsonObject,
+  listAt,
+  numberAt,
+  parseJson,
+  stringAt,
+  valueAt,
+} from '../json.ts';
 import type { FinderEnvironment, FoundSource, SourceRecord, TranscriptReader } from '../reader.ts';
 import { smallFile } from '../reading/small-file.ts';
 import { kindOf, walkFiles } from '../reading/walk.ts';
@@ -95,6 +105,16 @@ async function aboutTask(path: string): Promise<AboutTask> {
 
 async function withManifest(path: string, document: unknown): Promise<string | undefined> {
   if (!isObject(document) || listAt(document, 'messages').length === 0) return undefined;
-  const manifest = parseJson(await smallFile(path.replace(/\.messages\.json$/, '.json')));
-  return isObject(manifest) ? JSON.stringify({ ...document, $manifest: manifest }) : undefined;
+  const own = parseJson(await smallFile(path.replace(/\.messages\.json$/, '.json')));
+  const manifest = isObject(own) ? own : await placeOfParent(path);
+  return manifest === undefined ? undefined : JSON.stringify({ ...document, $manifest: manifest });
+}
+
+/** A sub-agent has no manifest; its parent's lies in the same folder, named as the folder is. */
+async function placeOfParent(path: string): Promise<JsonObject | undefined> {
+  const folder = dirname(path);
+  const parent = parseJson(await smallFile(join(folder, `${basename(folder)}.json`)));
+  if (!isObject(parent)) return undefined;
+  const { cwd, workspace_root, metadata } = parent;
+  return { cwd, workspace_root, metadata: { git: valueAt(metadata, 'git') } };
 }
