@@ -104,7 +104,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('a result that a user line repeats is taken once, and there only where no call held it', () => {
+  test('a result that a user line repeats is taken once: from the call', () => {
     const body = response('c1', 'run', { output: 'a.ts' });
     const repeated = { id: 'u', type: 'user', content: [body] };
     const held = model('m', '', { toolCalls: [call('c1', 'success', [body])] });
