@@ -137,6 +137,27 @@ describe('what is no message', () => {
     expect(skipsOf(reading)).toEqual({ 'meta/preamble': 1 });
   });
 
+  test('a prompt within the command is none where the command is the first line either', () => {
+    const reading = session(
+      '#### One  ',
+      '',
+      '# aider chat started at 2026-12-01 11:30:00',
+      '',
+      '> /usr/bin/aider --message Two',
+      '',
+      '#### lines',
+      'more  ',
+      '> Aider v0.86.2  ',
+      '',
+      '#### Two  ',
+    );
+    expect(said(reading)).toEqual([
+      ['user', 'One'],
+      ['user', 'Two'],
+    ]);
+    expect(skipsOf(reading)).toEqual({ 'meta/preamble': 2 });
+  });
+
   test('counts of tokens and empty prompts are left out; no words, no session', () => {
     const counts = session('#### Hi  ', '', 'Hello.', '', '> Tokens: 1k sent, 9 received.  ');
     expect(skipsOf(counts)).toEqual({ 'meta/preamble': 1, 'meta/token counts': 1 });

@@ -106,12 +106,12 @@ describe('messages', () => {
 
   test('a result that a user line repeats is taken once: from the call', () => {
     const body = response('c1', 'run', { output: 'a.ts' });
-    const repeated = { id: 'u', type: 'user', content: [body] };
+    const repeated = { id: 'u', type: 'user', content: [response('c1', 'run', { output: 'b' })] };
     const held = model('m', '', { toolCalls: [call('c1', 'success', [body])] });
     expect(told(read(HEAD, held, repeated)).filter(([role]) => role === 'tool')).toEqual([
       ['tool', 'run -> a.ts'],
     ]);
-    expect(told(read(HEAD, repeated))).toEqual([['tool', 'run -> a.ts']]);
+    expect(told(read(HEAD, repeated))).toEqual([['tool', 'run -> b']]);
   });
 
   test('calls and thoughts within the content are read where no list holds them', () => {
@@ -123,6 +123,10 @@ describe('messages', () => {
     const reading = read(HEAD, { id: 'm', type: 'model', content });
     expect(told(reading)).toEqual([
       ['assistant', 'reasoning: Hm.', 'text: Look:', 'read <- {"path":"a"}'],
+    ]);
+    const listed = { id: 'm', type: 'model', content, toolCalls: [call('c1', 'executing', [])] };
+    expect(told(read(HEAD, listed))).toEqual([
+      ['assistant', 'reasoning: Hm.', 'text: Look:', 'run <- {"command":"ls"}'],
     ]);
   });
 
