@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqlite } from '@quipu/store';
 import type { Program, Step } from '../recording.ts';
-import type { Exchange } from '../upstream/script.ts';
+import type { Exchange, Reply } from '../upstream/script.ts';
 
 const ROWS = `// Rows of a berth list; every row ends with a newline.
 export function rowsOf(text) {
@@ -32,6 +32,8 @@ const LOST =
   'The harbour office says that berth 14 is never imported, though it stands in their file. ' +
   'Their file is data/office.csv. Why?';
 const REPAIR = 'Then take the last row without a newline too, and show me that both files count 3.';
+const ASK_OTHER = 'Who else splits rows like that? Have somebody look, and answer in one line.';
+const ASKED = 'Find every file that imports rowsOf. Do not change anything.';
 const STRICT = 'What speaks for refusing such a file instead?';
 
 const look: Exchange = {
@@ -135,6 +137,46 @@ const strict: Exchange = {
   ],
 };
 
+const strangers: readonly Exchange[] = [
+  {
+    prompt: ASK_OTHER,
+    replies: [
+      {
+        blocks: [
+          { type: 'text', text: 'I send somebody to look.' },
+          {
+            type: 'call',
+            tool: 'task',
+            input: { description: 'Find readers', prompt: ASKED, subagent_type: 'general' },
+          },
+        ],
+      },
+      { blocks: [{ type: 'text', text: 'Only count.js reads rows, so one change is enough.' }] },
+    ],
+  },
+  {
+    prompt: ASKED,
+    replies: [
+      {
+        blocks: [
+          { type: 'text', text: 'Searching for the import.' },
+          {
+            type: 'call',
+            tool: 'bash',
+            input: { command: 'grep -rn rowsOf --include=*.js .', description: 'Find rowsOf' },
+          },
+        ],
+      },
+      { blocks: [{ type: 'text', text: 'count.js imports rowsOf; nothing else does.' }] },
+    ],
+  },
+];
+
+/** Tokens of the model's window; a reply that is said to fill it makes opencode compact. */
+const WINDOW = 100_000;
+const full = (reply: Reply, at: number): Reply =>
+  at === 0 ? reply : { ...reply, inputTokens: WINDOW - 1000 };
+
 /** On standard input a prompt stays as it is; one of several words in `run`'s place is quoted. */
 const prompt = (text: string): Step => ({ args: () => ['run'], input: text });
 const resume = (text: string, ...more: string[]): Step => ({
@@ -163,7 +205,14 @@ export const opencode: Program = {
           npm: '@ai-sdk/openai-compatible',
           name: 'Scripted',
           options: { baseURL: `${upstream}/v1`, apiKey: 'scripted' },
-          models: { 'scripted-1': { name: 'Scripted 1', reasoning: true, tool_call: true } },
+          models: {
+            'scripted-1': {
+              name: 'Scripted 1',
+              reasoning: true,
+              tool_call: true,
+              limit: { context: WINDOW, output: 8000 },
+            },
+          },
         },
       },
     }),
@@ -199,6 +248,28 @@ export const opencode: Program = {
       title: 'Berth 14 is lost',
       exchanges: [look, strict],
       steps: [prompt(LOST), resume(STRICT, '--fork')],
+    },
+    {
+      name: 'subagent',
+      title: 'Readers of rows',
+      exchanges: strangers,
+      steps: [prompt(ASK_OTHER)],
+    },
+    {
+      name: 'compact',
+      title: 'Berth 14 is lost',
+      exchanges: [{ ...look, replies: look.replies.map(full) }, strict],
+      sides: [
+        {
+          holds: 'Continue if you have next steps',
+          text: 'Nothing is left to do before you decide.',
+        },
+        {
+          holds: 'summary',
+          text: '## Goal\nFind why berth 14 is lost. The last row without a newline is dropped.',
+        },
+      ],
+      steps: [prompt(LOST), resume(STRICT)],
     },
   ],
 };
