@@ -38,7 +38,20 @@ const edge = (what: string, bad: string, good: string, says: string): Planted =>
   twin: memory(good),
 });
 
+const SECOND_ENTRY = {
+  'packages/store/package.json': JSON.stringify({
+    name: '@quipu/store',
+    exports: { './thread': { source: './src/thread.ts' } },
+  }),
+  'packages/store/src/thread.ts': H,
+};
+
 const LAYER_EDGES: readonly Planted[] = [
+  {
+    ...edge('a part that is no entry', '', '', "import '@quipu/store'"),
+    files: memory("import { x } from '@quipu/store/other';", SECOND_ENTRY),
+    twin: memory("import { x } from '@quipu/store/thread';", SECOND_ENTRY),
+  },
   edge(
     'an import upwards',
     "import { x } from '@quipu/daemon';",

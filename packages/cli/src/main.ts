@@ -9,7 +9,7 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssertionFailure } from '@quipu/base';
-import { thisProgram } from '@quipu/daemon';
+import { thisProgram } from '@quipu/daemon/at-hand';
 import { CommanderError } from 'commander';
 import { CommandFailure, EXIT } from './exit-codes.ts';
 import { createProgram } from './program.ts';

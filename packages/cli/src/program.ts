@@ -1,9 +1,9 @@
 /**
  * The command tree.
  */
-import { QUIPU_VERSION } from '@quipu/daemon';
+import { QUIPU_VERSION } from '@quipu/daemon/at-hand';
 import { Command } from 'commander';
-import { addDaemon, addJob, addMcp, addOpen, addStop } from './commands/daemon.ts';
+import { addDaemon, addMcp, addOpen, addOwnParts, addStop } from './commands/daemon.ts';
 import { addImport } from './commands/import.ts';
 import { addExport, addForget, addRemember, addScrub } from './commands/keep.ts';
 import { addRecall } from './commands/recall.ts';
@@ -48,7 +48,7 @@ export function createProgram(world: World): Command {
     addUninstall,
   ];
   for (const each of add) each(program, world);
-  addJob(program);
+  addOwnParts(program);
   program
     .command('completion')
     .description('print a completion script: bash, zsh or fish')

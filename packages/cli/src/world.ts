@@ -6,7 +6,7 @@
  */
 import { homedir } from 'node:os';
 import type { Backend, Local } from '@quipu/daemon';
-import { type FoundDaemon, findDaemon, type Program, QUIPU_VERSION } from '@quipu/daemon';
+import { type FoundDaemon, findDaemon, type Program, QUIPU_VERSION } from '@quipu/daemon/at-hand';
 import { type Kernel, realKernel } from '@quipu/kernel';
 import { dataDirectory } from '@quipu/store';
 import { failureOf } from './exit-codes.ts';

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -103,6 +103,36 @@ test('a program that imitates the daemon on its old port is not believed', async
   expect(asked).toBe(1);
   imitator.close();
 }, 60_000);
+
+test('health is told while the store is at work', async () => {
+  const source = join(directory, 'many.jsonl');
+  const lines = Array.from({ length: 4_000 }, (_, i) =>
+    JSON.stringify({
+      project: 'p',
+      session: 's',
+      id: `m${i}`,
+      role: 'user',
+      text: `word${i} said`,
+    }),
+  );
+  writeFileSync(source, `${lines.join('\n')}\n`);
+  expect(await ended(quipu('import', source, '--agent', 'generic'))).toBe(0);
+  quipu('daemon');
+  const { url, token } = await running();
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const listed = await fetch(`${url}/api/v1/sessions`, { headers });
+  const { sessions } = (await listed.json()) as { sessions: { id: string }[] };
+  const told: string[] = [];
+  // Forgetting rewrites the store, one long statement.
+  const body = JSON.stringify({ id: sessions[0]?.id });
+  const forgotten = fetch(`${url}/api/v1/forget`, { method: 'POST', headers, body }).then((done) =>
+    told.push(`forgotten ${done.status}`),
+  );
+  await pause(20);
+  await fetch(`${url}/health`).then((done) => told.push(`health ${done.status}`));
+  await forgotten;
+  expect(told).toEqual(['health 200', 'forgotten 200']);
+}, 120_000);
 
 describe('strangers', () => {
   test('get no answer: no token, wrong token, foreign Host or Origin, large bodies', async () => {

@@ -1,21 +1,21 @@
 /**
  * The daemon: one process for a user, HTTP on loopback over one store.
  *
- *   lock ─▶ open store ─▶ listen (4747, or the next free port) ─▶ write place ─▶ serve
+ *   open store ─▶ lock ─▶ listen (4747, or the next free port) ─▶ write place ─▶ serve
  *                                                SIGTERM ─▶ close all ─▶ remove place ─▶ unlock
  *
  * Decides: the order above, so that a place file never names a daemon that does not serve, and
- * what a second start does (it leaves the first alone and ends with success).
+ * what a second start does (it leaves the first alone and ends with success). The store is on a
+ * thread of its own (`thread/`); this one runs no statement.
  */
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { err, ok, type Result } from '@quipu/base';
 import { AGENTS } from '@quipu/connectors';
-import { discardLog, fileLog, type Log, realKernel } from '@quipu/kernel';
+import { discardLog, fileLog, type Kernel, type Log, realKernel } from '@quipu/kernel';
 import { OUTPUT_VERSION } from '@quipu/memory';
 import type { BackendError } from './backend.ts';
-import { localBackend } from './backend.ts';
 import { createApp, type ImportRequest, type StatusView } from './http/app.ts';
 import { createGuard } from './http/guard.ts';
 import { loadPage } from './http/static-page.ts';
@@ -33,10 +33,12 @@ import {
   START_POLL_MS,
   STOP_MS_MAX,
 } from './limits.ts';
-import { type Local, type LocalError, openLocal } from './local.ts';
+import type { LocalError } from './local.ts';
 import { randomHex } from './machine.ts';
 import { createMcpHttp } from './mcp/http.ts';
 import type { Program } from './program.ts';
+import { type MemoryThread, startMemoryThread } from './thread/memory-thread.ts';
+import type { Overview } from './thread/protocol.ts';
 import { QUIPU_VERSION } from './version.ts';
 
 export type RunOptions = {
@@ -55,6 +57,8 @@ export type RunError =
 
 export type RunningDaemon = {
   readonly port: number;
+  /** Resolves when the daemon can do no more and has to be stopped: its store's thread is lost. */
+  readonly failed: Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
@@ -66,23 +70,24 @@ export async function runDaemon(
   let log: Log = discardLog;
   const kernel = realKernel({ write: (event) => log.write(event) });
   const { directory } = options;
-  const local = await openLocal({ directory, embeddings: 'query', kernel });
-  if (!local.ok) return local;
+  const memory = await startMemoryThread({ program: options.program, directory, kernel });
+  if (!memory.ok) return memory;
   log = fileLog(join(directory, 'daemon.log'), LOG_BYTES_MAX);
   const lock = acquireInstanceLock(options.directory);
   if (!lock.ok) {
-    await local.value.close();
+    await memory.value.close();
     return waitForOther(options.directory, kernel);
   }
-  const daemon = new Daemon(options, local.value);
+  const daemon = new Daemon(options, kernel, memory.value);
   const listening = await daemon.listen();
   if (!listening.ok) {
-    await local.value.close();
+    await memory.value.close();
     lock.value.release();
     return listening;
   }
   return ok({
     port: listening.value,
+    failed: memory.value.lost,
     stop: async () => {
       await daemon.stop();
       lock.value.release();
@@ -92,7 +97,7 @@ export async function runDaemon(
 
 async function waitForOther(
   directory: string,
-  kernel: Local['kernel'],
+  kernel: Kernel,
 ): Promise<Result<'already-running', RunError>> {
   const deadline = kernel.clock.monotonicMs() + START_MS_MAX;
   while (kernel.clock.monotonicMs() < deadline) {
@@ -107,7 +112,8 @@ async function waitForOther(
 
 class Daemon {
   readonly #options: RunOptions;
-  readonly #local: Local;
+  readonly #kernel: Kernel;
+  readonly #memory: MemoryThread;
   readonly #instance = randomHex(16);
   readonly #token: string;
   readonly #jobs: JobRunner;
@@ -116,12 +122,13 @@ class Daemon {
   #port = 0;
   #closeMcp: () => Promise<void> = async () => {};
 
-  constructor(options: RunOptions, local: Local) {
+  constructor(options: RunOptions, kernel: Kernel, memory: MemoryThread) {
     this.#options = options;
-    this.#local = local;
+    this.#kernel = kernel;
+    this.#memory = memory;
     this.#token = readOrMakeToken(options.directory);
-    this.#jobs = createJobRunner(local.kernel, options.program);
-    this.#startedAt = new Date(local.kernel.clock.now()).toISOString();
+    this.#jobs = createJobRunner(kernel, options.program);
+    this.#startedAt = new Date(kernel.clock.now()).toISOString();
   }
 
   async listen(): Promise<Result<number, RunError>> {
@@ -138,10 +145,11 @@ class Daemon {
         version: QUIPU_VERSION,
         startedAt: this.#startedAt,
       });
-      this.#local.kernel.log.write({ level: 'info', category: 'daemon-started' });
-      this.#resumeVectors();
+      this.#kernel.log.write({ level: 'info', category: 'daemon-started' });
       // So that the first questions find a model; it ends by itself when none come.
-      void this.#local.embedder?.warm();
+      Promise.all([this.#resumeVectors(), this.#memory.warm()]).catch(() =>
+        this.#kernel.log.write({ level: 'error', category: 'memory-defect' }),
+      );
       return ok(bound);
     }
     const last = first + tries - 1;
@@ -175,8 +183,8 @@ class Daemon {
     fetch: ReturnType<typeof createApp>['fetch'];
     close: () => Promise<void>;
   } {
-    const backend = localBackend(this.#local.memory);
-    const mcp = createMcpHttp({ backend, kernel: this.#local.kernel });
+    const { backend } = this.#memory;
+    const mcp = createMcpHttp({ backend, kernel: this.#kernel });
     const hosts = this.#options.bind === undefined ? [] : [this.#options.bind];
     const app = createApp({
       backend,
@@ -186,7 +194,7 @@ class Daemon {
       status: () => this.#status(),
       startImport: (request) => this.#startImport(request),
       mcp: mcp.handle,
-      onDefect: (category) => this.#local.kernel.log.write({ level: 'error', category }),
+      onDefect: (category) => this.#kernel.log.write({ level: 'error', category }),
     });
     return { fetch: app.fetch, close: mcp.close };
   }
@@ -201,11 +209,13 @@ class Daemon {
     };
   }
 
-  #status(): StatusView {
-    const counts = this.#local.memory.counts();
+  async #status(): Promise<Result<StatusView, BackendError>> {
+    const overview = await this.#memory.overview();
+    return overview.ok ? ok(this.#statusOf(overview.value)) : overview;
+  }
+
+  #statusOf({ counts, model, embedder }: Overview): StatusView {
     const jobs = this.#jobs.view();
-    const embedder = this.#local.embedder;
-    const state = embedder?.state();
     return {
       version: OUTPUT_VERSION,
       daemon: {
@@ -216,9 +226,9 @@ class Daemon {
       },
       counts,
       vectors: {
-        model: embedder?.model.id ?? null,
-        state: state?.kind ?? 'off',
-        category: state !== undefined && 'category' in state ? state.category : null,
+        model,
+        state: embedder?.kind ?? 'off',
+        category: embedder !== null && 'category' in embedder ? embedder.category : null,
         pending: counts.chunks - counts.vectors,
         total: counts.chunks,
       },
@@ -249,14 +259,14 @@ class Daemon {
       paths: request.path === undefined ? undefined : [request.path],
     });
     if (request.wait === true) return job;
-    job.catch(() => this.#local.kernel.log.write({ level: 'error', category: 'job-defect' }));
+    job.catch(() => this.#kernel.log.write({ level: 'error', category: 'job-defect' }));
     return ok({ version: OUTPUT_VERSION, started: true });
   }
 
   /** Vectors that an earlier run left undone. */
-  #resumeVectors(): void {
-    const counts = this.#local.memory.counts();
-    if (counts.chunks <= counts.vectors) return;
+  async #resumeVectors(): Promise<void> {
+    const overview = await this.#memory.overview();
+    if (!overview.ok || overview.value.counts.chunks <= overview.value.counts.vectors) return;
     void this.#jobs.run({ kind: 'vectors', directory: this.#options.directory });
   }
 
@@ -265,15 +275,15 @@ class Daemon {
     await this.#closeMcp();
     await this.#jobs.close();
     await this.#closeServer();
-    await this.#local.close();
-    this.#local.kernel.log.write({ level: 'info', category: 'daemon-stopped' });
+    await this.#memory.close();
+    this.#kernel.log.write({ level: 'info', category: 'daemon-stopped' });
   }
 
   #closeServer(): Promise<void> {
     const server = this.#server;
     if (server === undefined) return Promise.resolve();
     return new Promise((resolve) => {
-      const killer = this.#local.kernel.timers.after(STOP_MS_MAX / 2, () => {
+      const killer = this.#kernel.timers.after(STOP_MS_MAX / 2, () => {
         if ('closeAllConnections' in server) server.closeAllConnections();
       });
       server.close(() => {

@@ -1,11 +1,12 @@
 /**
  * No file without a reader.
  *
- * Decides: where reading starts (a package's index, its programs, tool and bench mains, tests, what
- * a `package.json` names, settings of a tool) and what passes it on (see `imports.ts`). A source
- * that is not reached from there is dead: wire it in or delete it.
+ * Decides: where reading starts (a package's entries, its programs, tool and bench mains, tests,
+ * what a `package.json` names, settings of a tool) and what passes it on (see `imports.ts`). A
+ * source that is not reached from there is dead: wire it in or delete it.
  */
 import { posix } from 'node:path';
+import { entriesOf } from '../entries.ts';
 import { importsOf } from '../imports.ts';
 import { type Finding, isCode, isTest, type Tree } from '../tree.ts';
 
@@ -25,9 +26,10 @@ export function deadFiles(tree: Tree): readonly Finding[] {
   const known = new Set(code);
   const manifests = tree.paths.filter((path) => /(^|\/)package\.json$/.test(path));
   const named = manifests.map((path) => tree.text(path)).join('\n');
-  const open = code.filter(
-    (path) => isTest(path) || STARTS.some((start) => start.test(path)) || named.includes(path),
-  );
+  const entries = new Set(entriesOf(tree).values());
+  const starts = (path: string): boolean =>
+    isTest(path) || entries.has(path) || STARTS.some((start) => start.test(path));
+  const open = code.filter((path) => starts(path) || named.includes(path));
   const alive = new Set(open);
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     for (const edge of importsOf(tree.parsed(path))) {

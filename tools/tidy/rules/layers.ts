@@ -1,17 +1,20 @@
 /**
- * Direction: imports go to lower numbers, and into another package only through its index.
+ * Direction: imports go to lower numbers, and into another package only through its entries (its
+ * index, and what else its `package.json` exports).
  *
  * Decides: what an edge must satisfy. The finding prints the edge and what would be allowed. Tests
  * obey the same order (a test that needs two packages of one level belongs above both); tools and
  * the bench may use any package, through its index too.
  */
 import { posix } from 'node:path';
+import { entriesOf } from '../entries.ts';
 import { type Import, importsOf } from '../imports.ts';
 import { LAYERS, ownPackage, scopedName } from '../packages.ts';
 import { type Finding, isCode, isTest, packageOf, type Tree } from '../tree.ts';
 
 export function layers(tree: Tree): readonly Finding[] {
   const findings: Finding[] = [];
+  const entries = entriesOf(tree);
   for (const path of tree.paths.filter(isCode)) {
     const home = packageOf(path);
     if (home !== undefined && LAYERS[home] === undefined) {
@@ -19,14 +22,21 @@ export function layers(tree: Tree): readonly Finding[] {
       continue;
     }
     for (const edge of importsOf(tree.parsed(path))) {
-      const message = faultOf(path, home, edge);
+      const message = faultOf(path, home, edge, entries);
       if (message !== undefined) findings.push(at(path, edge.line, message));
     }
   }
   return findings;
 }
 
-function faultOf(path: string, home: string | undefined, edge: Import): string | undefined {
+type Entries = ReadonlyMap<string, string>;
+
+function faultOf(
+  path: string,
+  home: string | undefined,
+  edge: Import,
+  entries: Entries,
+): string | undefined {
   if (edge.specifier === undefined) {
     if (home === undefined || isTest(path) || edge.reason !== undefined) return undefined;
     return 'a computed import hides its edge: name it, or say why: import(/* computed: … */ x)';
@@ -34,7 +44,7 @@ function faultOf(path: string, home: string | undefined, edge: Import): string |
   // In a test a string that looks like a path may be just that: what is tested.
   if (edge.kind === 'reference' && isTest(path)) return undefined;
   const own = ownPackage(edge.specifier);
-  if (own !== undefined) return packageFault(home, own, edge.specifier);
+  if (own !== undefined) return packageFault(home, own, edge.specifier, entries);
   if (edge.specifier.startsWith('.')) return relativeFault(path, home, edge.specifier);
   return undefined;
 }
@@ -43,10 +53,11 @@ function packageFault(
   home: string | undefined,
   target: { name: string; inside: string },
   specifier: string,
+  entries: Entries,
 ): string | undefined {
   const level = LAYERS[target.name];
   if (level === undefined) return `'${specifier}' is no package of this repository`;
-  if (target.inside !== '' && target.inside !== '/package.json') {
+  if (!['', '/package.json'].includes(target.inside) && !entries.has(specifier)) {
     return `'${specifier}' reaches past the index: import '${scopedName(target.name)}'`;
   }
   if (home === undefined || home === target.name) return undefined;

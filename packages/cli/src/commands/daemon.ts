@@ -33,11 +33,15 @@ export function addDaemon(program: Command, world: World): void {
       }
       const running = daemon.value;
       world.note(`Listening on port ${running.port}. Ctrl-C stops it.`);
-      await new Promise<void>((resolve) => {
-        if (world.signal.aborted) resolve();
-        else world.signal.addEventListener('abort', () => resolve(), { once: true });
+      const asked = new Promise<'asked'>((resolve) => {
+        if (world.signal.aborted) resolve('asked');
+        else world.signal.addEventListener('abort', () => resolve('asked'), { once: true });
       });
+      const why = await Promise.race([asked, running.failed]);
       await running.stop();
+      if (why !== 'asked') {
+        throw new CommandFailure('defect', 'The daemon lost its store and ended.', EXIT.failure);
+      }
     });
 }
 
@@ -95,9 +99,15 @@ export function addMcp(program: Command, world: World): void {
     });
 }
 
-export function addJob(program: Command): void {
+/** Processes and threads that the program starts itself. */
+export function addOwnParts(program: Command): void {
   program.command('__job', { hidden: true }).action(async () => {
     const { runJobProcess } = await import('@quipu/daemon');
     await runJobProcess();
+  });
+  program.command('__memory', { hidden: true }).action(async () => {
+    // Its own part of the package: the thread needs nothing of HTTP or MCP.
+    const { runMemoryThread } = await import('@quipu/daemon/thread');
+    await runMemoryThread();
   });
 }

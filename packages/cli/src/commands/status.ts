@@ -6,7 +6,8 @@
  */
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Local, QUIPU_VERSION } from '@quipu/daemon';
+import type { Local } from '@quipu/daemon';
+import { QUIPU_VERSION } from '@quipu/daemon/at-hand';
 import type { MemoryCounts } from '@quipu/memory';
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';

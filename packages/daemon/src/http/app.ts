@@ -23,7 +23,7 @@ export type ApiDeps = {
   readonly guard: Guard;
   readonly page: ReadonlyMap<string, PageFile>;
   readonly health: (challenge: string) => Readonly<Record<string, unknown>>;
-  readonly status: () => StatusView;
+  readonly status: () => Promise<Result<StatusView, BackendError>>;
   /** Starts an import unless one runs; resolves with its report when `wait`. */
   readonly startImport: (request: ImportRequest) => Promise<Result<unknown, BackendError>>;
   readonly mcp: (request: Request) => Promise<Response>;
@@ -134,7 +134,7 @@ function addOpenRoutes(app: Hono<Env>, deps: ApiDeps): void {
 
 function addReadingRoutes(app: Hono<Env>, deps: ApiDeps): void {
   const { backend } = deps;
-  app.get('/api/v1/status', (c) => c.json(deps.status(), 200, { 'cache-control': 'no-store' }));
+  app.get('/api/v1/status', async (c) => answer(c, await deps.status()));
   const recall = async (c: Ctx, request: Result<RecallRequest, BackendError>): Promise<Response> =>
     request.ok ? answer(c, await backend.recall(request.value)) : answer(c, request);
   app.get('/api/v1/recall', (c) => recall(c, parseRecall(c.req.query())));
