@@ -69,8 +69,9 @@ function knownOf(
   ]);
   const sides = (situation.sides ?? []).map((side) => side.text);
   const args = situation.steps.flatMap((step) => step.args('', place));
+  const { frames = [], project: own } = program;
   return knownFrom(
-    [...said, ...sides, ...args, situation.title, ...Object.values(program.project.files)],
+    [...said, ...sides, ...args, ...frames, situation.title, ...Object.values(own.files)],
     [
       [place.home, HOME],
       [place.home.replace(/[^A-Za-z0-9]/g, '-'), HOME.replaceAll('/', '-')],

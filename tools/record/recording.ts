@@ -49,6 +49,8 @@ export type Program = {
   readonly settings: (place: Place) => Files;
   /** The project: its folder's name and files. */
   readonly project: { readonly name: string; readonly files: Files };
+  /** Lines that the program puts around what a command printed; they are kept with it. */
+  readonly frames?: readonly string[];
   /** Whether a file, by path below the home, is a transcript or stands beside one. */
   readonly keeps: (path: string) => boolean;
   /** The id of the newest session, for commands that resume it. */

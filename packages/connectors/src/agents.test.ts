@@ -25,8 +25,6 @@ const PLANTED: Readonly<Record<string, string>> = {
 
 /** Why there is no recorded fixture. An entry whose fixture has been recorded must go from here. */
 const WITHOUT_FIXTURE: Readonly<Record<string, string>> = {
-  codex: 'not recorded yet; recorded samples beside the repository are read by its tests',
-  gemini: 'not recorded yet; recorded samples beside the repository are read by its tests',
   generic: 'it is written by people and their own programs; its page defines it',
 };
 

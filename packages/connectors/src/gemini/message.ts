@@ -26,6 +26,7 @@ import {
   toolCall,
   toolResult,
 } from '../reading/parts.ts';
+import { shellResult } from './shell-result.ts';
 
 export type ReadMessage = {
   readonly messages: readonly MessageEvent[];
@@ -149,9 +150,9 @@ function responseMessages(
   const tool = stringAt(response, 'name');
   const callId = cleanText(firstStringAt(response, 'id') || `${base.id}:${tool}`);
   if (hasResult(callId)) return [];
-  const text = responseText(response);
-  const isError = stringAt(objectAt(response, 'response'), 'error') !== '';
-  const part = toolResult({ callId, tool, text, isError });
+  const shell = shellResult(tool, responseText(response));
+  const isError = shell.isError || stringAt(objectAt(response, 'response'), 'error') !== '';
+  const part = toolResult({ callId, tool, text: shell.text, isError });
   return [messageOf(base, 'tool', [part], { externalId: `result:${callId}` })];
 }
 
@@ -195,9 +196,11 @@ function callResult(base: Base, call: JsonObject, callId: string): readonly Mess
   const text = texts.filter((one) => one !== '').join('\n');
   const done = status === 'success' || status === 'error' || status === 'cancelled';
   if (result.length === 0 && !done) return [];
-  const isError = status === 'error' || status === 'cancelled';
   const tool = stringAt(call, 'name');
-  const parts = [toolResult({ callId, tool, text, isError }), ...result.flatMap(imageParts)];
+  const shell = shellResult(tool, text);
+  const isError = shell.isError || status === 'error' || status === 'cancelled';
+  const said = toolResult({ callId, tool, text: shell.text, isError });
+  const parts = [said, ...result.flatMap(imageParts)];
   const own = { externalId: `result:${callId}`, at: timeAt(call, 'timestamp') };
   return [messageOf(base, 'tool', parts, own)];
 }

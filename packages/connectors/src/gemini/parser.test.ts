@@ -3,6 +3,7 @@ import type { MessageEvent, Part } from '@quipu/store';
 import { describe, expect, test } from 'vitest';
 import { checkDamage, readAll, skipsOf, splitDifferences } from '../testing/parser-checks.ts';
 import { contextLine, geminiParser, isGeminiStart } from './parser.ts';
+import { shellResult } from './shell-result.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -49,6 +50,25 @@ function said(part: Part): string {
 }
 const told = ({ messages }: { readonly messages: readonly MessageEvent[] }): string[][] =>
   messages.map(({ role, parts }) => [role, ...parts.map(said)]);
+
+describe('what the shell says of a command', () => {
+  const SHELL = 'run_shell_command';
+  test.each([
+    ['Output: a\nb\nProcess Group PGID: 7', 'a\nb', false],
+    ['Output: a\nExit Code: 4\nProcess Group PGID: 7', 'a', true],
+    ['Output: (empty)\nSignal: 9', '', true],
+    ['Output: (empty)\nError: no such shell\nBackground PIDs: 8, 9', 'Error: no such shell', true],
+    ['Output: Exit Code: 4\nis what it said', 'Exit Code: 4\nis what it said', false],
+    ['Command moved to background (PID: 7).', 'Command moved to background (PID: 7).', false],
+  ])('%j', (text, printed, isError) => {
+    expect(shellResult(SHELL, text)).toEqual({ text: printed, isError });
+  });
+
+  test('of another tool stays as it is', () => {
+    const text = 'Output: a\nExit Code: 4';
+    expect(shellResult('read_file', text)).toEqual({ text, isError: false });
+  });
+});
 
 describe('messages', () => {
   test('thoughts, words, calls and their results are typed parts in order', () => {

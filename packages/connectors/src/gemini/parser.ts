@@ -47,7 +47,7 @@ type Step = { state: GeminiState; events: readonly TranscriptEvent[] };
 export const contextLine = (cwd: string): string => JSON.stringify({ $context: { cwd } });
 
 export const geminiParser: TranscriptParser<GeminiState> = {
-  version: 1,
+  version: 2,
   initial: (context) => ({
     session: fallbackSession(context),
     parent: parentOf(context),
