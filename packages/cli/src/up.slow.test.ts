@@ -53,6 +53,76 @@ const COUNTED = {
   copilot: { sessions: 5, messages: 32, toolResults: 9 },
 } as const;
 
+/**
+ * The recorded fixtures of six programs in one home, counted by hand in their files. All situations
+ * of a program, but for opencode, which has one database: the fork.
+ */
+const FIXTURES = resolve(import.meta.dirname, '../../connectors/fixtures');
+const RECORDED = {
+  'claude-code-2.1.332': {
+    situations: ['basic', 'resume', 'fork', 'subagent', 'compact'],
+    // 1 + 1 + 2 + 2 + 1 sessions; 5 + 12 + 7 + 8 + 13 messages, a fork's copies not again.
+    counted: { sessions: 7, messages: 45, toolResults: 16 },
+  },
+  'codex-0.171.0': {
+    situations: ['basic', 'resume'],
+    counted: { sessions: 2, messages: 21, toolResults: 5 },
+  },
+  'gemini-0.61.0': {
+    situations: ['basic', 'resume'],
+    counted: { sessions: 2, messages: 15, toolResults: 6 },
+  },
+  'opencode-1.18.33': {
+    situations: ['fork'],
+    counted: { sessions: 2, messages: 7, toolResults: 2 },
+  },
+  'pi-1.6.0': {
+    situations: ['basic', 'resume', 'fork', 'compact'],
+    // 1 + 1 + 2 + 1 sessions; 5 + 12 + 7 + 12 messages.
+    counted: { sessions: 5, messages: 36, toolResults: 14 },
+  },
+  'copilot-1.0.102': {
+    situations: ['basic', 'resume', 'subagent'],
+    // 1 + 1 + 2 sessions; 5 + 11 + 8 messages.
+    counted: { sessions: 4, messages: 24, toolResults: 8 },
+  },
+} as const;
+
+const PROGRAMS = Object.keys(RECORDED).map((program) => program.replace(/-[\d.]+$/, ''));
+
+test('a home with the recorded sessions of six programs is searchable after one command', () => {
+  for (const [program, { situations }] of Object.entries(RECORDED)) {
+    for (const situation of situations) {
+      cpSync(join(FIXTURES, program, situation, 'home'), home, { recursive: true });
+    }
+  }
+  const up = JSON.parse(quipu('up', '--json')) as Up;
+  expect(up.examples).toBe(false);
+  expect(up.report.errors).toEqual([]);
+  expect(up.report.unknownTypes).toEqual({});
+  const others = up.report.byAgent.filter(({ agent }) => !PROGRAMS.includes(agent));
+  expect(others.every(({ messages }) => messages === 0)).toBe(true);
+  for (const [program, { counted }] of Object.entries(RECORDED)) {
+    const found = up.report.byAgent.find(({ agent }) => program.startsWith(`${agent}-`));
+    expect({ program, ...found }).toMatchObject({ program, ...counted });
+  }
+  const again = JSON.parse(quipu('import', '--json')) as { messages: number; sessions: number };
+  expect(again).toMatchObject({ messages: 0, sessions: 0 });
+  for (const [question, agent] of [
+    ['why does the settlement check fail one run in twenty', 'claude-code'],
+    ['december report shows the wrong month', 'codex'],
+    ['church street is not found', 'gemini'],
+    ['which berth is missing from the harbour list', 'opencode'],
+    ['longest pause of an upload', 'pi'],
+    ['a cent is lost when a bill is split', 'copilot'],
+  ]) {
+    const found = JSON.parse(quipu('recall', question ?? '', '--json')) as {
+      hits: { agent: string }[];
+    };
+    expect({ question, agent: found.hits[0]?.agent }).toEqual({ question, agent });
+  }
+}, 120_000);
+
 describe.skipIf(!existsSync(SAMPLES))('recordings of five real programs', () => {
   test('are imported to the last message and tool result, and answer', async () => {
     for (const agent of Object.keys(COUNTED)) {
