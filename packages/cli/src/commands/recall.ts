@@ -7,7 +7,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Result } from '@quipu/base';
+import { err, ok, type Result } from '@quipu/base';
 import type { Backend, BackendError, Local } from '@quipu/daemon';
 import type { Hit, RecallRequest, RecallResponse } from '@quipu/memory';
 import type { Command } from 'commander';
@@ -133,7 +133,11 @@ function markWords(world: World, line: string, matched: readonly string[]): stri
   );
 }
 
-type Question = { readonly id: unknown; readonly request: RecallRequest };
+type Question = {
+  /** As it was given; null where there is none. */
+  readonly id: unknown;
+  readonly request: Result<RecallRequest, BackendError>;
+};
 
 async function recallBatch(world: World, file: string, options: Options): Promise<void> {
   const { json: _json, batch: _batch, here: _here, ...filters } = options;
@@ -168,15 +172,10 @@ async function answerLine(
   number: number,
   filters: Omit<RecallRequest, 'query'>,
 ): Promise<void> {
-  const question = parseQuestion(line, number, filters);
-  if (!question.ok) {
-    await writeLine(JSON.stringify({ id: null, line: number, error: question.error }));
-    return;
-  }
-  const result = await backend.recall(question.value.request, world.signal);
-  const id = question.value.id;
+  const { id, request } = parseQuestion(line, number, filters);
+  const result = request.ok ? await backend.recall(request.value, world.signal) : request;
   await writeLine(
-    JSON.stringify(result.ok ? { id, ...result.value } : { id, error: result.error }),
+    JSON.stringify(result.ok ? { id, ...result.value } : { id, line: number, error: result.error }),
   );
 }
 
@@ -190,10 +189,10 @@ function parseQuestion(
   line: string,
   number: number,
   filters: Omit<RecallRequest, 'query'>,
-): Result<Question, BackendError> {
-  const bad = (what: string): Result<Question, BackendError> => ({
-    ok: false,
-    error: { kind: 'bad-request', message: `Line ${number}: ${what}` },
+): Question {
+  const bad = (what: string, id: unknown = null): Question => ({
+    id,
+    request: err({ kind: 'bad-request', message: `Line ${number}: ${what}` }),
   });
   let value: unknown;
   try {
@@ -204,11 +203,11 @@ function parseQuestion(
   }
   if (typeof value !== 'object' || value === null) return bad('not an object.');
   const { id, query, ...rest } = value as Record<string, unknown>;
-  if (typeof query !== 'string') return bad('"query" is missing.');
+  if (typeof query !== 'string') return bad('"query" is missing.', id ?? null);
   const own = Object.fromEntries(
     Object.entries(rest).filter(([name]) => QUESTION_FIELDS.includes(name)),
   );
-  return { ok: true, value: { id: id ?? null, request: { ...filters, ...own, query } } };
+  return { id: id ?? null, request: ok({ ...filters, ...own, query }) };
 }
 
 const QUESTION_FIELDS = [
