@@ -1,5 +1,5 @@
 /** Admission: one event, one message; forks stored once; what is forgotten stays away. */
-import type { SessionEvent } from '@quipu/store';
+import { registerSink, type SessionEvent } from '@quipu/store';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { said, type TestMemory, testMemory, textsOf } from '../testing/world.ts';
@@ -20,6 +20,44 @@ const count = (table: string): number =>
   (world.store.get(`SELECT count(*) AS n FROM ${table}`) as { n: number }).n;
 
 const call = (id: string) => ({ type: 'tool_call', callId: id, tool: 'sh', input: '{}' }) as const;
+
+/** The first row of a session, or its last place: the plan names the session, the cost is a row. */
+const ONE_ROW = /SELECT 1 AS n FROM session_messages|max\(position\)/;
+
+/** Plans of all statements that `run` makes, but for those that insert or read one row. */
+function plansOf(run: () => void): string[] {
+  const statements = new Set<string>();
+  const unregister = registerSink({
+    withDbSpan: (span, next) => {
+      if (!/^\s*INSERT|BEGIN|COMMIT/.test(span.sql) && !ONE_ROW.test(span.sql)) {
+        statements.add(span.sql);
+      }
+      return next();
+    },
+  });
+  run();
+  unregister();
+  return [...statements].flatMap((sql) =>
+    world.store.all(`EXPLAIN QUERY PLAN ${sql}`).map((row) => String(row['detail'])),
+  );
+}
+
+test.each(['with ids of its own', 'without ids'])(
+  'no statement of a message looks through its session or a whole table: %s',
+  (how) => {
+    const event = (at: number) =>
+      said('a', 'user', `text ${at}`, how === 'without ids' ? {} : { externalId: `m${at}` });
+    world.admit([session('a'), ...Array.from({ length: 20 }, (_, at) => event(at))]);
+    const plans = plansOf(() => world.admit([event(3), event(20)]));
+    expect(plans.length).toBeGreaterThan(10);
+    const slow = plans.filter(
+      (plan) =>
+        /^SCAN (?!CONSTANT|j |\w+ VIRTUAL)/.test(plan) ||
+        /^SEARCH (?:sm|session_messages) .*\(session_id=\?\)/.test(plan),
+    );
+    expect(slow).toEqual([]);
+  },
+);
 
 describe('identity (Verifies: MEMORY-1)', () => {
   test('the same source read twice adds nothing the second time', () => {

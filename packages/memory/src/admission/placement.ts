@@ -32,7 +32,10 @@ export type PassState = {
   ownCalls?: readonly string[];
 };
 
-/** Occurrences of equal contents met in this pass: session and digest → count. Not persisted. */
+/**
+ * What is counted in this pass and not persisted: occurrences of equal contents, by session and
+ * digest; fork relatives, by session.
+ */
 export type Occurrences = Map<string, number>;
 
 export type Placed = {
@@ -76,8 +79,9 @@ function nextOccurrence(store: Store, input: PlacementInput): number {
     input.occurrences.get(key) ??
     countOf(
       store.get(
-        `SELECT count(*) AS n FROM session_messages sm JOIN messages m ON m.id = sm.message_id
-         WHERE sm.session_id = ? AND sm.position <= ? AND m.digest = ?`,
+        `SELECT count(*) AS n FROM messages m CROSS JOIN session_messages sm
+           ON sm.message_id = m.id AND sm.session_id = ? AND sm.position <= ?
+         WHERE m.digest = ?`,
         [input.sessionId, input.pass.last, input.digest],
       ),
     );
@@ -89,26 +93,45 @@ function countOf(row: unknown): number {
   return (row as { readonly n: number } | undefined)?.n ?? 0;
 }
 
+/**
+ * The member that the event is. Its own id finds it at once; only a member that came from a fork
+ * relative has another's. Never by looking through the session: that would make a long one cost the
+ * square of its length (hence the fixed order of the joins).
+ */
 function findMember(
   store: Store,
   input: PlacementInput,
   occurrence: number,
 ): MemberRow | undefined {
-  const { event, sessionId } = input;
-  if (event.externalId !== '') {
-    return store.get(
-      `SELECT m.id, m.digest, sm.position FROM messages m
-       JOIN session_messages sm ON sm.message_id = m.id AND sm.session_id = ?
-       WHERE m.external_id = ? ORDER BY sm.position LIMIT 1`,
-      [sessionId, event.externalId],
-    ) as MemberRow | undefined;
-  }
+  const { agent, event, sessionId, digest } = input;
+  const own = newMessageId(agent, event, digest, occurrence);
+  const member = store.get(
+    `SELECT m.id, m.digest, sm.position FROM session_messages sm
+     CROSS JOIN messages m ON m.id = sm.message_id
+     WHERE sm.message_id = ? AND sm.session_id = ?`,
+    [own, sessionId],
+  ) as MemberRow | undefined;
+  if (member !== undefined || !mayHaveGuests(store, input)) return member;
+  const [column, value] =
+    event.externalId === '' ? ['digest', digest] : ['external_id', event.externalId];
   return store.get(
     `SELECT m.id, m.digest, sm.position FROM messages m
-     JOIN session_messages sm ON sm.message_id = m.id AND sm.session_id = ?
-     WHERE m.digest = ? ORDER BY sm.position LIMIT 1 OFFSET ?`,
-    [sessionId, input.digest, occurrence],
+     CROSS JOIN session_messages sm ON sm.message_id = m.id AND sm.session_id = ?
+     WHERE m.${column} = ? ORDER BY sm.position LIMIT 1 OFFSET ?`,
+    [sessionId, value, event.externalId === '' ? occurrence : 0],
   ) as MemberRow | undefined;
+}
+
+/**
+ * Whether members of this session may be at home in another, under ids of that one. Asked once a
+ * pass: links made while it runs lead to no guests before the next.
+ */
+function mayHaveGuests(store: Store, { event, sessionId, occurrences }: PlacementInput): boolean {
+  if (event.idScope === 'global') return false;
+  const key = `relatives\n${sessionId}`;
+  const known = occurrences.get(key) ?? forkRelatives(store, sessionId).length;
+  occurrences.set(key, known);
+  return known > 0;
 }
 
 function messageExists(store: Store, id: string): boolean {
