@@ -57,7 +57,14 @@ describe('what the shell says of a command', () => {
     ['Output: a\nb\nProcess Group PGID: 7', 'a\nb', false],
     ['Output: a\nExit Code: 4\nProcess Group PGID: 7', 'a', true],
     ['Output: (empty)\nSignal: 9', '', true],
-    ['Output: (empty)\nError: no such shell\nBackground PIDs: 8, 9', 'Error: no such shell', true],
+    [
+      'Output: (empty)\nError: no shell\nExit Code: 1\nBackground PIDs: 8, 9',
+      'Error: no shell',
+      true,
+    ],
+    ['Output: ok\nError: none found\nProcess Group PGID: 7', 'ok\nError: none found', false],
+    ['Output: a\nExit Code: 1\nExit Code: 2\nProcess Group PGID: 7', 'a\nExit Code: 1', true],
+    ['Output: a\nProcess Group PGID: 5\nProcess Group PGID: 7', 'a\nProcess Group PGID: 5', false],
     ['Output: Exit Code: 4\nis what it said', 'Exit Code: 4\nis what it said', false],
     ['Command moved to background (PID: 7).', 'Command moved to background (PID: 7).', false],
   ])('%j', (text, printed, isError) => {

@@ -4,30 +4,35 @@
  * Decides: what of it the command printed, and whether it failed. The program frames the output:
  *
  *   Output: what was printed, or (empty)
- *   Error: …            (kept: it says why nothing ran)
+ *   Error: …            (kept as words: a command may print such a line itself)
  *   Exit Code: 4        (only when it is not zero)
  *   Signal: 9
  *   Background PIDs: …
  *   Process Group PGID: 25987
  */
-const HEAD = 'Output: ';
 const TOOL = 'run_shell_command';
-const ENDING = /\n(Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*$/;
-const FAILED = /\nError: [^\n]*$/;
+/** Each line of the frame once, in the program's order; what comes before it was printed. */
+const FRAME = new RegExp(
+  [
+    /^Output: ([\s\S]*?)/,
+    /(\nExit Code: -?\d+)?/,
+    /(\nSignal: [^\n]+)?/,
+    /(?:\nBackground PIDs: [\d, ]+)?/,
+    /(?:\nProcess Group PGID: \d+)?$/,
+  ]
+    .map((part) => part.source)
+    .join(''),
+);
 
 export type ShellResult = { readonly text: string; readonly isError: boolean };
 
 /** The text itself where the tool is another one or the frame is not there. */
 export function shellResult(tool: string, text: string): ShellResult {
-  if (tool !== TOOL || !text.startsWith(HEAD)) return { text, isError: false };
-  let words = text;
-  let isError = false;
-  for (;;) {
-    const ending = ENDING.exec(words);
-    if (ending === null) break;
-    isError ||= ending[1] === 'Exit Code' || ending[1] === 'Signal';
-    words = words.slice(0, ending.index);
-  }
-  isError ||= FAILED.test(words);
-  return { text: words.slice(HEAD.length).replace(/^\(empty\)(?:\n|$)/, ''), isError };
+  const frame = tool === TOOL ? FRAME.exec(text) : null;
+  if (frame === null) return { text, isError: false };
+  const [, printed = '', code, signal] = frame;
+  return {
+    text: printed.replace(/^\(empty\)(?:\n|$)/, ''),
+    isError: code !== undefined || signal !== undefined,
+  };
 }
