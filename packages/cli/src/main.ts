@@ -13,6 +13,7 @@ import { thisProgram } from '@quipu/daemon/at-hand';
 import { CommanderError } from 'commander';
 import { CommandFailure, EXIT } from './exit-codes.ts';
 import { createProgram } from './program.ts';
+import { safeText } from './terminal-text.ts';
 import { createWorld } from './world.ts';
 
 export async function main(argv: readonly string[]): Promise<void> {
@@ -50,7 +51,7 @@ function report(failure: unknown, json: boolean): number {
   if (failure instanceof CommandFailure) {
     const error = { kind: failure.kind, message: failure.message };
     if (json) process.stdout.write(`${JSON.stringify({ error })}\n`);
-    process.stderr.write(`quipu: ${failure.message}\n`);
+    process.stderr.write(`quipu: ${safeText(failure.message)}\n`);
     return failure.exitCode;
   }
   if (failure instanceof AssertionFailure || !(failure instanceof Error)) throw failure;

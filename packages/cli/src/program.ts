@@ -12,6 +12,7 @@ import { addDoctor, addStatus } from './commands/status.ts';
 import { addUninstall } from './commands/uninstall.ts';
 import { addUp } from './commands/up.ts';
 import { completionScript, type Shell } from './completion.ts';
+import { safeText } from './terminal-text.ts';
 import type { World } from './world.ts';
 
 export function createProgram(world: World): Command {
@@ -21,6 +22,7 @@ export function createProgram(world: World): Command {
     .version(QUIPU_VERSION, '-V, --version')
     .showHelpAfterError("(say 'quipu --help' for the commands)")
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(safeText(text)) })
     .configureHelp({ sortSubcommands: false })
     .addHelpText(
       'after',

@@ -10,7 +10,7 @@ import type { ImportResult, Local } from '@quipu/daemon';
 import type { Command } from 'commander';
 import { CommandFailure, EXIT, failureOf } from '../exit-codes.ts';
 import { createProgress } from '../progress.ts';
-import { count, oneLine } from '../terminal-text.ts';
+import { count, oneLine, safeText } from '../terminal-text.ts';
 import { openHere, usableDaemon, type World } from '../world.ts';
 
 type Options = {
@@ -137,7 +137,7 @@ export function printReport(world: World, report: ImportResult): void {
     world.out(paint('dim', `Line types not known here, left out: ${oneLine(names, 200)}.`));
   }
   for (const error of report.errors.slice(0, 10)) {
-    world.note(world.paintError('yellow', `Not read (${error.category}): ${error.path}`));
+    world.note(world.paintError('yellow', `Not read (${error.category}): ${safeText(error.path)}`));
   }
   if (report.errors.length > 10) world.note(`… and ${report.errors.length - 10} more.`);
 }

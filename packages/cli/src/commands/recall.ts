@@ -96,7 +96,7 @@ async function printResponse(
   response: RecallResponse,
 ): Promise<void> {
   const lines = response.hits.flatMap((hit, index) => hitLines(world, hit, index));
-  for (const note of response.notes) world.note(world.paintError('yellow', note));
+  for (const note of response.notes) world.note(world.paintError('yellow', safeText(note)));
   if (response.hits.length === 0) {
     world.out('Nothing found.');
     return;

@@ -13,9 +13,13 @@ import type { World } from '../world.ts';
 type Options = { readonly yes?: boolean; readonly data?: boolean; readonly json?: boolean };
 
 /** What the program makes beside the data: runtime files, logs, the model's cache. */
-const RUNTIME = [/^daemon\.(json|lock)(-journal)?$/, /^token$/, /^.*\.log(\.\d)?$/, /^models$/];
+const RUNTIME = [/^daemon\.(json|lock)(-journal)?$/, /^token$/, /^daemon\.log(\.\d)?$/, /^models$/];
 /** The data: the store with its log files, and backups from before a migration. */
-const DATA = [/^quipu\.db(-wal|-shm|-journal)?$/, /^quipu\.db\.backup-.*$/, /^backups$/];
+const DATA = [
+  /^quipu\.db(-wal|-shm|-journal)?$/,
+  /^quipu\.db\.backup-(v\d+|lock)(-journal|-wal|-shm)?$/,
+  /^backups$/,
+];
 
 export function addUninstall(program: Command, world: World): void {
   program

@@ -69,7 +69,9 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (failure) {
-    if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    // What may not be read, or lies below a file, is no daemon's: the store says what is wrong.
+    const code = (failure as NodeJS.ErrnoException).code ?? '';
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(code)) return undefined;
     throw failure;
   }
 }
