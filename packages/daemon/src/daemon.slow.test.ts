@@ -56,7 +56,7 @@ async function ended(child: ChildProcess): Promise<number | null> {
 }
 
 async function running(): Promise<FoundDaemon> {
-  for (let turn = 0; turn < 300; turn += 1) {
+  for (let turn = 0; turn < 900; turn += 1) {
     const found = await findDaemon(directory);
     if (found !== undefined) return found;
     await pause(100);

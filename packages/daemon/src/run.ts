@@ -1,7 +1,7 @@
 /**
  * The daemon: one process for a user, HTTP on loopback over one store.
  *
- *   open store ─▶ lock ─▶ listen (4747, or the next free port) ─▶ write place ─▶ serve
+ *   lock ─▶ open store ─▶ listen (4747, or the next free port) ─▶ write place ─▶ serve
  *                                                SIGTERM ─▶ close all ─▶ remove place ─▶ unlock
  *
  * Decides: the order above, so that a place file never names a daemon that does not serve, and
@@ -15,6 +15,7 @@ import { err, ok, type Result } from '@quipu/base';
 import { AGENTS } from '@quipu/connectors';
 import { discardLog, fileLog, type Kernel, type Log, realKernel } from '@quipu/kernel';
 import { OUTPUT_VERSION } from '@quipu/memory';
+import { makeDataDirectory } from '@quipu/store';
 import type { BackendError } from './backend.ts';
 import { createApp, type ImportRequest, type StatusView } from './http/app.ts';
 import { createGuard } from './http/guard.ts';
@@ -66,17 +67,19 @@ export type RunningDaemon = {
 export async function runDaemon(
   options: RunOptions,
 ): Promise<Result<RunningDaemon | 'already-running', RunError>> {
-  // The log's file lies in the directory that opening the store checks and makes.
+  // The log's file lies in the directory, which is checked first.
   let log: Log = discardLog;
   const kernel = realKernel({ write: (event) => log.write(event) });
   const { directory } = options;
-  const memory = await startMemoryThread({ program: options.program, directory, kernel });
-  if (!memory.ok) return memory;
+  const made = makeDataDirectory(directory);
+  if (!made.ok) return made;
   log = fileLog(join(directory, 'daemon.log'), LOG_BYTES_MAX);
-  const lock = acquireInstanceLock(options.directory);
-  if (!lock.ok) {
-    await memory.value.close();
-    return waitForOther(options.directory, kernel);
+  const lock = acquireInstanceLock(directory);
+  if (!lock.ok) return waitForOther(directory, kernel);
+  const memory = await startMemoryThread({ program: options.program, directory, kernel });
+  if (!memory.ok) {
+    lock.value.release();
+    return memory;
   }
   const daemon = new Daemon(options, kernel, memory.value);
   const listening = await daemon.listen();

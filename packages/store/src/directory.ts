@@ -10,7 +10,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { err, ok, type Result } from '@quipu/base';
 import { fileError, fileErrorCode, type StoreOpenError } from './errors.ts';
-import { type FileSystemOf, networkName } from './file-system.ts';
+import { type FileSystemOf, fileSystemOf, networkName } from './file-system.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -32,6 +32,10 @@ export type PrepareOptions = {
   readonly make: boolean;
   readonly fileSystemOf: FileSystemOf;
 };
+
+/** Makes the data directory, or checks the one that is there, as opening a store does first. */
+export const makeDataDirectory = (directory: string): Result<void, StoreOpenError> =>
+  prepareDirectory(directory, { make: true, fileSystemOf });
 
 export function prepareDirectory(
   directory: string,

@@ -1,5 +1,5 @@
 /** The SQLite file and the shapes of what it keeps. */
-export { dataDirectory, type Environment } from './directory.ts';
+export { dataDirectory, type Environment, makeDataDirectory } from './directory.ts';
 export { driverName, openSqlite, type SqliteDatabase, type SqliteValue } from './driver.ts';
 export { type StoreErrorKind, StoreFailure, type StoreOpenError } from './errors.ts';
 export { type LockFile, openLockFile } from './lock-file.ts';
