@@ -68,7 +68,7 @@ function splitKeepingBreaks(text: string): string[] {
 
 /** What nesting does to a line is undone as far as it matters: escapes, marks, colours, blanks. */
 function normalise(line: string): string {
-  return line
+  const bare = line
     .replace(/(?:\u001b|\\{1,32}u001b|\\{1,32}x1b)\[[0-9;]{0,16}m/g, '')
     .replace(/\\{1,32}[nr]$/, '')
     .replace(/&(?:amp;)*lt;|\\{1,32}u003c/g, '<')
@@ -78,8 +78,15 @@ function normalise(line: string): string {
     .replace(/\\{1,32}(["'/])/g, '$1')
     .replace(/\\{1,32}t/g, ' ')
     .replace(/^(?:[\s>│┃|*"'`]|\d{1,7}(?:→|\t))+/, '')
-    .replace(/^(?:[[{]{1,3}(?:"[\w-]{1,40}": ?)?")+/, '')
-    .replace(/["'`\s}\]]+$/, '')
-    .replace(/\s+/g, ' ')
-    .toLowerCase();
+    .replace(/^(?:[[{]{1,3}(?:"[\w-]{1,40}": ?)?")+/, '');
+  return withoutTail(bare).replace(/\s+/g, ' ').toLowerCase();
+}
+
+const TAIL = /["'`\s}\]]/;
+
+/** Looked at from the end: an expression would begin anew at each place of a long run. */
+function withoutTail(line: string): string {
+  let end = line.length;
+  while (end > 0 && TAIL.test(line.charAt(end - 1))) end -= 1;
+  return line.slice(0, end);
 }

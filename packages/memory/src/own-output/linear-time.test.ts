@@ -14,6 +14,8 @@ describe('crafted text is handled in bounded time', () => {
     ['backslashes after a tag', `<quipu-recall 0123456789abcdef>${repeated('\\')}`],
     ['backslashes after a citation', `msg_0123456789abcdef${repeated('\\')}`],
     ['citations', repeated('msg_0123456789abcdef\n')],
+    ['blanks before a last word', `msg_0123456789abcdef ${repeated(' ')}x`],
+    ['quotes before a last word', `msg_0123456789abcdef ${repeated('"')}x`],
     ['entities', `quipu-recall ${repeated('&amp;')}`],
   ])('%s', (_, text) => {
     const start = performance.now();
