@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,6 +15,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FoundDaemon, findDaemon } from './instance/find.ts';
+import { CONCURRENT_REQUESTS_MAX } from './limits.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../cli/bin/quipu.js');
 const EXAMPLES = resolve(import.meta.dirname, '../../../examples/sessions.jsonl');
@@ -135,6 +137,22 @@ test('health is told while the store is at work', async () => {
 }, 120_000);
 
 describe('strangers', () => {
+  test('without the token cannot take the places of others, however slow they are', async () => {
+    quipu('daemon');
+    const { port } = await running();
+    const head = `POST /nothing HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
+    const sockets = Array.from({ length: CONCURRENT_REQUESTS_MAX + 16 }, () => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n`);
+      return socket;
+    });
+    await pause(1_000);
+    const found = await findDaemon(directory);
+    for (const socket of sockets) socket.destroy();
+    expect(found?.port).toBe(port);
+  }, 60_000);
+
   test('get no answer: no token, wrong token, foreign Host or Origin, large bodies', async () => {
     quipu('daemon');
     const { url, token, port } = await running();
@@ -149,7 +167,8 @@ describe('strangers', () => {
     expect(await ask({ ...right, origin: `http://127.0.0.1:${port}` })).toBe(200);
     expect(await ask({}, '/health')).toBe(200);
     expect(await ask(right, '/api/v1/nothing')).toBe(404);
-    expect(await ask({}, '/assets/..%2f..%2fpackage.json')).toBe(404);
+    expect(await ask({}, '/assets/..%2f..%2fpackage.json')).toBe(401);
+    expect(await ask(right, '/assets/..%2f..%2fpackage.json')).toBe(404);
     expect(await rebound(port, token)).toBe(403);
     const large = await fetch(`${url}/api/v1/remember`, {
       method: 'POST',

@@ -52,39 +52,15 @@ const STATUS_BY_KIND: Readonly<Record<string, 400 | 404 | 409 | 502 | 503>> = {
 
 export function createApp(deps: ApiDeps): Hono<Env> {
   const app = new Hono<Env>();
-  let open = 0;
   app.use('*', async (c, next) => {
     const verdict = deps.guard.place(guardInput(c));
     if (!verdict.allow) return failure(c, verdict.status, 'forbidden', verdict.message);
-    if (open >= CONCURRENT_REQUESTS_MAX) {
-      return failure(c, 503, 'unavailable', 'Too many requests at once; try again.');
-    }
-    open += 1;
-    try {
-      await next();
-    } finally {
-      open -= 1;
-    }
+    await next();
     for (const [name, value] of Object.entries(PAGE_HEADERS)) c.res.headers.set(name, value);
     return undefined;
   });
   addOpenRoutes(app, deps);
-  const guarded = async (c: Ctx, next: () => Promise<void>): Promise<Response | undefined> => {
-    const verdict = deps.guard.token(guardInput(c));
-    if (!verdict.allow) return failure(c, verdict.status, 'unauthorized', verdict.message);
-    await next();
-    return undefined;
-  };
-  app.use('/api/*', guarded);
-  app.use('/mcp', guarded);
-  app.use(
-    '*',
-    bodyLimit({
-      maxSize: BODY_BYTES_MAX,
-      onError: (c) =>
-        failure(c as Ctx, 413, 'bad-request', `A body has at most ${BODY_BYTES_MAX} bytes.`),
-    }),
-  );
+  addGates(app, deps);
   addReadingRoutes(app, deps);
   addWritingRoutes(app, deps);
   app.all('/mcp', (c) => deps.mcp(c.req.raw));
@@ -94,6 +70,36 @@ export function createApp(deps: ApiDeps): Hono<Env> {
     return failure(c as Ctx, 500, 'defect', 'Something went wrong inside Quipu; see its log.');
   });
   return app;
+}
+
+/**
+ * What a request passes before a route takes it. The token comes first: whoever has none is answered
+ * before a byte of the body is waited for, and takes no place from those who have one.
+ */
+function addGates(app: Hono<Env>, deps: ApiDeps): void {
+  let open = 0;
+  app.use('*', async (c, next) => {
+    const verdict = deps.guard.token(guardInput(c));
+    if (!verdict.allow) return failure(c, verdict.status, 'unauthorized', verdict.message);
+    if (open >= CONCURRENT_REQUESTS_MAX) {
+      return failure(c, 503, 'unavailable', 'Too many requests at once; try again.');
+    }
+    open += 1;
+    try {
+      await next();
+    } finally {
+      open -= 1;
+    }
+    return undefined;
+  });
+  app.use(
+    '*',
+    bodyLimit({
+      maxSize: BODY_BYTES_MAX,
+      onError: (c) =>
+        failure(c as Ctx, 413, 'bad-request', `A body has at most ${BODY_BYTES_MAX} bytes.`),
+    }),
+  );
 }
 
 function guardInput(c: Ctx): GuardInput {
