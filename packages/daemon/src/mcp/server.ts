@@ -8,7 +8,7 @@
  */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { wrapRecall } from '@quipu/memory';
+import { quoteAsData, wrapRecall } from '@quipu/memory';
 import { z } from 'zod';
 import type { Backend, BackendError } from '../backend.ts';
 import { QUIPU_VERSION } from '../version.ts';
@@ -185,10 +185,18 @@ function addWriting(server: McpServer, deps: McpDeps): void {
 function answered(value: object, text: string): CallToolResult {
   return {
     content: [{ type: 'text', text: wrapRecall(text) }],
-    structuredContent: { ...value } as Record<string, unknown>,
+    structuredContent: quotedDeeply(value) as Record<string, unknown>,
   };
 }
 
+/** Agents read the structured answer too: what holds for the text holds for each string in it. */
+function quotedDeeply(value: unknown): unknown {
+  if (typeof value === 'string') return quoteAsData(value);
+  if (Array.isArray(value)) return value.map(quotedDeeply);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, quotedDeeply(one)]));
+}
+
 function failed(error: BackendError): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: error.message }] };
+  return { isError: true, content: [{ type: 'text', text: quoteAsData(error.message) }] };
 }
