@@ -9,7 +9,8 @@ import type { Embedder } from '@quipu/embed';
 import type { Kernel } from '@quipu/kernel';
 import { type Store, StoreFailure } from '@quipu/store';
 import { type Admission, createAdmission, type MessageIndex } from './admission/admission.ts';
-import { createPartCleaner } from './admission/clean.ts';
+import { createPartCleaner, createTextCleaner } from './admission/clean.ts';
+import { createEventCleaner } from './admission/clean-event.ts';
 import { type MemoryError, memoryError } from './errors.ts';
 import { type ExportFilter, exportLines } from './keeping/export.ts';
 import { forget } from './keeping/forget.ts';
@@ -80,12 +81,14 @@ const QUERY_EMBED_MS_MAX = 400;
 export function openMemory(deps: MemoryDeps): Memory {
   const { store, kernel, embedder } = deps;
   const nowMs = (): number => kernel.clock.now();
-  const clean = createPartCleaner(store);
+  const cleanTexts = createTextCleaner();
+  const clean = createPartCleaner(store, cleanTexts);
+  const cleanEvent = createEventCleaner(clean, cleanTexts);
   const index: MessageIndex = {
     add: (id) => indexMessage(store, id),
     remove: (id) => unindexMessage(store, id),
   };
-  const admission = createAdmission({ store, nowMs, clean, index });
+  const admission = createAdmission({ store, nowMs, clean, cleanEvent, index });
   const keep = { store, admission, index, nowMs };
   if (!store.readOnly && isEmpty(store)) recordRules(store, REDACTOR_VERSION);
   return {

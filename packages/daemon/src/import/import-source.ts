@@ -193,7 +193,7 @@ class Reading {
     const projects = new Map<string, ProjectEvidence>();
     for (const event of events) {
       if (event.type !== 'session') continue;
-      const evidence = await this.#deps.attribute(event);
+      const evidence = await this.#deps.attribute(this.#deps.admission.cleanSession(event));
       if (evidence !== undefined) projects.set(event.externalId, evidence);
     }
     return projects;

@@ -21,6 +21,7 @@ import { assert } from '@quipu/base';
 import type { MessageEvent, Part, SessionEvent, Store, TranscriptEvent } from '@quipu/store';
 import { OWN_CALLS_MAX, SESSIONS_A_PASS_MAX } from '../limits.ts';
 import type { ProjectEvidence } from '../projects/resolve.ts';
+import type { EventCleaner } from './clean-event.ts';
 import { findTwin, linkFork } from './forks.ts';
 import { contentDigest, isEarlierState, sessionId } from './identity.ts';
 import { type Occurrences, type PassState, placeMessage, type SessionPass } from './placement.ts';
@@ -108,10 +109,13 @@ export type AdmissionDeps = {
   readonly store: Store;
   readonly nowMs: () => number;
   readonly clean: PartCleaner;
+  readonly cleanEvent: EventCleaner;
   readonly index: MessageIndex;
 };
 
 export type Admission = {
+  /** The session without secrets: what its project is found from. */
+  readonly cleanSession: (event: SessionEvent) => SessionEvent;
   readonly cursor: (source: SourceKey) => StoredCursor | undefined;
   /** `resume` continues where the cursor stands; without it the source is read from the start. */
   readonly begin: (source: SourceKey, resume?: StoredCursor) => Pass;
@@ -120,6 +124,7 @@ export type Admission = {
 
 export function createAdmission(deps: AdmissionDeps): Admission {
   return {
+    cleanSession: deps.cleanEvent.session,
     cursor: (source) => readCursor(deps.store, source),
     begin: (source, resume) => ({
       source,
@@ -165,16 +170,20 @@ type Prepared = {
 };
 
 type PreparedEvent =
-  | { readonly type: 'session'; readonly event: SessionEvent }
+  | {
+      readonly type: 'session';
+      readonly event: SessionEvent;
+      readonly evidence: ProjectEvidence | undefined;
+    }
   | { readonly type: 'message'; readonly prepared: Prepared };
 
 function admit(deps: AdmissionDeps, batch: AdmitBatch): AdmitOutcome {
   const outcome = emptyOutcome();
   const { pass } = batch;
-  const prepared = batch.events.flatMap((event) => prepare(deps, pass, event, outcome));
+  const prepared = batch.events.flatMap((event) => prepare(deps, batch, event, outcome));
   deps.store.transaction(() => {
     for (const item of prepared) {
-      if (item.type === 'session') admitSession(deps, batch, item.event);
+      if (item.type === 'session') admitSession(deps, batch, item.event, item.evidence);
     }
     linkUndeclaredForks(deps.store, pass, prepared);
     for (const item of prepared) {
@@ -182,7 +191,8 @@ function admit(deps: AdmissionDeps, batch: AdmitBatch): AdmitOutcome {
     }
     addRedactions(deps.store, outcome.redactedByKind);
     if (batch.cursor !== undefined) {
-      const parser = cleanState(deps.clean, batch.cursor.parser);
+      // A parser may hold back a message until it is whole: its state holds no secret either.
+      const parser = deps.cleanEvent.state(batch.cursor.parser);
       const kept = { ...batch.cursor, parser, pass: batch.place ?? pass.state };
       writeCursor(deps.store, pass.source, kept, deps.nowMs());
     }
@@ -190,69 +200,56 @@ function admit(deps: AdmissionDeps, batch: AdmitBatch): AdmitOutcome {
   return outcome;
 }
 
-/**
- * A parser may hold back a message until it is whole; the state that is kept with the cursor must
- * hold no secret either. A placeholder in it is as good as one in the message.
- */
-function cleanState(clean: PartCleaner, state: unknown): unknown {
-  if (typeof state === 'string') {
-    const part = clean([{ type: 'text', text: state }]).parts[0];
-    return part?.type === 'text' ? part.text : '';
-  }
-  if (Array.isArray(state)) return state.map((item) => cleanState(clean, item));
-  if (typeof state !== 'object' || state === null) return state;
-  return Object.fromEntries(
-    Object.entries(state).map(([key, value]) => [key, cleanState(clean, value)]),
-  );
-}
-
 function prepare(
   deps: AdmissionDeps,
-  pass: Pass,
+  batch: AdmitBatch,
   event: TranscriptEvent,
   outcome: AdmitOutcome,
 ): PreparedEvent[] {
-  if (event.type === 'session') return [{ type: 'session', event: cleanSession(deps, event) }];
+  if (event.type === 'session') return [prepareSession(deps, batch, event)];
   if (event.type === 'skip') {
     addCounts(outcome.skippedByReason, { [event.reason]: 1 });
     if (event.reason === 'unknown') addCounts(outcome.unknownTypes, { [event.what]: 1 });
     return [];
   }
+  const { pass } = batch;
   const cleaned = deps.clean(event.parts, new Set(pass.state.ownCalls));
   const calls = [...(pass.state.ownCalls ?? []), ...cleaned.ownCalls];
   pass.state.ownCalls = calls.slice(-OWN_CALLS_MAX);
   addCounts(outcome.skippedByReason, cleaned.ownOutput > 0 ? { 'own-output': 1 } : {});
   if (cleaned.parts.length === 0) return [];
-  const digest = contentDigest(event.role, event.author, cleaned.parts);
+  const named = deps.cleanEvent.message(event);
+  const digest = contentDigest(named.role, named.author, cleaned.parts);
   return [
     {
       type: 'message',
-      prepared: { event, parts: cleaned.parts, digest, redacted: cleaned.redacted },
+      prepared: { event: named, parts: cleaned.parts, digest, redacted: cleaned.redacted },
     },
   ];
 }
 
-/** Titles and remotes are text like any other: a token in a remote's URL must not be stored. */
-function cleanSession(deps: AdmissionDeps, event: SessionEvent): SessionEvent {
-  const clean = (text: string): string => {
-    const part = deps.clean([{ type: 'text', text }]).parts[0];
-    return part?.type === 'text' ? part.text : '';
-  };
-  return {
-    ...event,
-    ...(event.title === undefined ? {} : { title: clean(event.title) }),
-    ...(event.gitRemote === undefined ? {} : { gitRemote: clean(event.gitRemote) }),
-    ...(event.cwd === undefined ? {} : { cwd: clean(event.cwd) }),
-  };
+function prepareSession(
+  deps: AdmissionDeps,
+  batch: AdmitBatch,
+  event: SessionEvent,
+): PreparedEvent {
+  const found = batch.projects.get(event.externalId);
+  const evidence = found === undefined ? undefined : deps.cleanEvent.evidence(found);
+  return { type: 'session', event: deps.cleanEvent.session(event), evidence };
 }
 
-function admitSession(deps: AdmissionDeps, batch: AdmitBatch, event: SessionEvent): void {
+function admitSession(
+  deps: AdmissionDeps,
+  batch: AdmitBatch,
+  event: SessionEvent,
+  evidence: ProjectEvidence | undefined,
+): void {
   const agent = batch.pass.source.agent;
   if (isForgotten(deps.store, 'session', sessionId(agent, event.externalId))) return;
   upsertSession(deps.store, {
     agent,
     event,
-    evidence: batch.projects.get(event.externalId),
+    evidence,
     nowMs: deps.nowMs(),
   });
 }

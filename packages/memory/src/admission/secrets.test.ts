@@ -105,3 +105,62 @@ test('scrub applies new rules to old text; the old bytes are gone from every fil
   expect(world.memory.needsScrub()).toBe(false);
   expect(left([secret], onDisk())).toEqual([]);
 });
+
+const tokenOf = (mark: string): string => `ghp_${mark.repeat(3)}`;
+
+test('a secret in a name, an id or a place is in no file (Verifies: MEMORY-3)', () => {
+  const marks = Array.from({ length: 17 }, (_, i) => `q${String.fromCharCode(97 + i)}Z7yX6wV5u4`);
+  const take = marks.map((mark) => `x ${tokenOf(mark)}`);
+  const next = (): string => take.pop() ?? '';
+  const session = next();
+  const evidence = { name: next(), root: next(), remote: next(), keys: [next(), next()] };
+  const call = { callId: next(), tool: next() };
+  const events: TranscriptEvent[] = [
+    {
+      type: 'session',
+      externalId: session,
+      project: next(),
+      gitBranch: next(),
+      model: next(),
+      agentVersion: next(),
+      parent: { externalId: next(), kind: 'subagent' },
+    },
+    {
+      type: 'message',
+      sessionExternalId: session,
+      externalId: next(),
+      idScope: 'session',
+      role: 'assistant',
+      author: next(),
+      at: undefined,
+      model: next(),
+      parts: [{ type: 'tool_call', ...call, input: 'ls' }],
+    },
+  ];
+  const pass = world.memory.admission.begin({ agent: 'codex', path: '/t', part: '' });
+  const projects = new Map([[session, evidence]]);
+  const parser = { calls: { [next()]: 1 } };
+  const cursor = { ...CURSOR, parser };
+  const outcome = world.memory.admission.admit({ pass, events, projects, cursor });
+  expect(outcome).toMatchObject({ sessions: 1, messages: 1 });
+  expect(take).toEqual([]);
+  const disk = onDisk().toLowerCase();
+  expect(marks.filter((mark) => disk.includes(mark.toLowerCase()))).toEqual([]);
+});
+
+test('a value that one text of a state names is in none of its other texts', () => {
+  const pass = world.memory.admission.begin({ agent: 'codex', path: '/t', part: '' });
+  const parser = {
+    open: [{ text: 'set password=hunter2verylong' }, { text: 'I typed hunter2verylong' }],
+  };
+  world.memory.admission.admit({
+    pass,
+    events: [],
+    projects: new Map(),
+    cursor: { ...CURSOR, parser },
+  });
+  expect(onDisk()).toContain('I typed [redacted');
+  expect(onDisk()).not.toContain('hunter2verylong');
+});
+
+const CURSOR = { position: 1, prefixDigest: '', size: 1, mtimeMs: 0, readerVersion: 1 };
