@@ -101,7 +101,7 @@ export function openMemory(deps: MemoryDeps): Memory {
     sessions: (request) => listSessions(store, request),
     projects: () => listProjects(store),
     counts: () => countAll(store, embedder?.model.digest),
-    remember: (input) => remember(keep, input),
+    remember: (input) => remember({ ...keep, cleanTexts }, input),
     forget: (id) => {
       const report = forget(keep, id);
       if (report.ok) store.purge();

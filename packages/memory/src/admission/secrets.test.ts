@@ -1,6 +1,7 @@
 /** Secrets on their way into the store: in prompts, calls, results, titles, and parser states. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { digestOf } from '@quipu/base';
 import type { Part, TranscriptEvent } from '@quipu/store';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type GeneratedSecret, generateSecrets } from '../secrets/generated-secrets.ts';
@@ -161,6 +162,19 @@ test('a value that one text of a state names is in none of its other texts', () 
   });
   expect(onDisk()).toContain('I typed [redacted');
   expect(onDisk()).not.toContain('hunter2verylong');
+});
+
+test('a note is identified by what is kept of it, never by a digest of its secret', () => {
+  const text = 'the door: password=hunter2verylong';
+  const noted = world.memory.remember({ text });
+  if (!noted.ok) throw new Error('a note is kept');
+  expect(noted.value.externalId).not.toBe(digestOf(text));
+  expect(onDisk()).not.toContain(digestOf(text));
+});
+
+test('a note with a NUL in it is kept without', () => {
+  const noted = world.memory.remember({ text: 'tea\0time', author: 'a\0b' });
+  expect(noted).toMatchObject({ ok: true, value: { parts: [{ text: 'teatime' }], author: 'ab' } });
 });
 
 const CURSOR = { position: 1, prefixDigest: '', size: 1, mtimeMs: 0, readerVersion: 1 };

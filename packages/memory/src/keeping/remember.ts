@@ -8,6 +8,7 @@
 import { digestOf, ok, type Result } from '@quipu/base';
 import type { MessageEvent, SessionEvent, Store } from '@quipu/store';
 import type { Admission } from '../admission/admission.ts';
+import type { TextCleaner } from '../admission/clean.ts';
 import { sessionId } from '../admission/identity.ts';
 import { type MemoryError, memoryError } from '../errors.ts';
 import { REMEMBER_CHARS_MAX } from '../limits.ts';
@@ -28,6 +29,7 @@ export type RememberInput = {
 export type RememberDeps = {
   readonly store: Store;
   readonly admission: Admission;
+  readonly cleanTexts: TextCleaner;
   readonly nowMs: () => number;
 };
 
@@ -35,7 +37,7 @@ export function remember(
   deps: RememberDeps,
   input: RememberInput,
 ): Result<MessageView, MemoryError> {
-  const text = input.text.normalize('NFC').trim();
+  const text = input.text.replaceAll('\0', '').normalize('NFC').trim();
   if (text === '') return memoryError('bad-request', 'There is no text to remember.');
   if (text.length > REMEMBER_CHARS_MAX) {
     return memoryError(
@@ -49,7 +51,10 @@ export function remember(
     if (!found.ok) return found;
     project = found.value;
   }
-  return ok(admitNote(deps, text, input.author ?? '', project));
+  const author = (input.author ?? '').replaceAll('\0', '');
+  // The note's id is a digest: of what is kept, for that of a short secret tells it.
+  const kept = deps.cleanTexts([text])[0] ?? '';
+  return ok(admitNote(deps, kept, author, project));
 }
 
 function admitNote(
