@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process';
 import { err, ok, type Result } from '@quipu/base';
 import type { Kernel } from '@quipu/kernel';
 import { type FoundDaemon, findDaemon } from './instance/find.ts';
+import { isInstanceLockHeld } from './instance/lock.ts';
 import { START_MS_MAX, START_POLL_MS, STOP_MS_MAX } from './limits.ts';
 import type { Program } from './program.ts';
 
@@ -69,10 +70,13 @@ function reasonOf(code: number | null): string {
   return code === null ? '' : ` (exit code ${code})`;
 }
 
-/** Asks the daemon to stop and waits until it has gone. False when it does not go. */
+/**
+ * Asks the daemon to stop and waits until it has gone. False when it does not go, or holds the
+ * directory without an answer: what does not prove itself is not signalled.
+ */
 export async function stopDaemon(directory: string, kernel: Kernel): Promise<boolean> {
   const found = await findDaemon(directory);
-  if (found === undefined) return true;
+  if (found === undefined) return !isInstanceLockHeld(directory);
   // The pid is the one that proved to know the token a moment ago.
   process.kill(found.pid, 'SIGTERM');
   const deadline = kernel.clock.monotonicMs() + STOP_MS_MAX + 2_000;

@@ -52,16 +52,15 @@ export function addStop(program: Command, world: World): void {
     .action(async () => {
       const { findDaemon, stopDaemon } = await import('@quipu/daemon');
       const found = await findDaemon(world.directory);
+      const gone = await stopDaemon(world.directory, world.kernel);
+      if (!gone) {
+        const which = found === undefined ? 'that has this directory' : `(process ${found.pid})`;
+        const does = found === undefined ? 'does not answer; end its process' : 'does not stop';
+        throw new CommandFailure('timed-out', `The daemon ${which} ${does}.`, EXIT.daemon);
+      }
       if (found === undefined) {
         world.out('No daemon is running.');
         return;
-      }
-      if (!(await stopDaemon(world.directory, world.kernel))) {
-        throw new CommandFailure(
-          'timed-out',
-          `The daemon (process ${found.pid}) does not stop.`,
-          EXIT.daemon,
-        );
       }
       world.out('Stopped.');
     });

@@ -9,13 +9,24 @@
  * Invariant: DAEMON-3 (of any number of starts at once, at most one holds the lock).
  */
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { err, ok, type Result } from '@quipu/base';
 import { openLockFile } from '@quipu/store';
 
+const LOCK_FILE = 'daemon.lock';
+
 export type InstanceLock = { readonly release: () => void };
 
 export function acquireInstanceLock(directory: string): Result<InstanceLock, { kind: 'held' }> {
-  const lock = openLockFile(join(directory, 'daemon.lock'));
+  const lock = openLockFile(join(directory, LOCK_FILE));
   return lock === undefined ? err({ kind: 'held' }) : ok({ release: () => lock.close() });
+}
+
+/** Whether a daemon has the directory, answering or not. */
+export function isInstanceLockHeld(directory: string): boolean {
+  if (!existsSync(join(directory, LOCK_FILE))) return false;
+  const lock = acquireInstanceLock(directory);
+  if (lock.ok) lock.value.release();
+  return !lock.ok;
 }
