@@ -73,8 +73,8 @@ export function createApp(deps: ApiDeps): Hono<Env> {
 }
 
 /**
- * What a request passes before a route takes it. The token comes first: whoever has none is answered
- * before a byte of the body is waited for, and takes no place from those who have one.
+ * What a request passes before a route takes it. The token comes first: whoever has none is
+ * answered before the body is waited for, and takes no place from those who have one.
  */
 function addGates(app: Hono<Env>, deps: ApiDeps): void {
   let open = 0;
