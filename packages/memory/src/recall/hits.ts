@@ -106,9 +106,11 @@ export function liftNewer(
   const order = [...ranked];
   if (threshold > 1) return order;
   const idf = new Map(terms.map((term) => [term.term, term.idf]));
-  for (const hit of ranked.slice(0, SUPERSEDED_HITS)) {
-    if (hit.passage.at === null || !states(hit.passage)) continue;
-    const from = order.indexOf(hit);
+  for (const { passage } of ranked.slice(0, SUPERSEDED_HITS)) {
+    // By passage: a hit that was lifted itself is another object by now.
+    const from = order.findIndex((each) => each.passage === passage);
+    const hit = order[from];
+    if (hit === undefined || hit.passage.at === null || !states(hit.passage)) continue;
     const newer = order
       .slice(from + 1, SUPERSEDING_HITS)
       .find(
@@ -121,9 +123,10 @@ export function liftNewer(
       );
     if (newer === undefined) continue;
     order.splice(order.indexOf(newer), 1);
-    const current = order.indexOf(hit);
-    const score = (order[current]?.score ?? 0) + LIFT;
-    order.splice(current, 0, {
+    const score = hit.score + LIFT;
+    // Above others of the same score too, so that the order stays that of the scores.
+    const place = order.findIndex((each) => each.score < score);
+    order.splice(place, 0, {
       ...newer,
       score,
       lift: score - newer.score,
