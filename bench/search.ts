@@ -105,7 +105,11 @@ function fill(store: Store, size: number): void {
   for (;;) {
     const chunks = pendingChunks(store, { model: MODEL, limit: 500 });
     if (chunks.length === 0) return;
-    const rows = chunks.map((chunk) => ({ chunkId: chunk.id, vector: unitVector(random) }));
+    const rows = chunks.map((chunk) => ({
+      chunkId: chunk.id,
+      text: chunk.text,
+      vector: unitVector(random),
+    }));
     storeVectors(store, MODEL, rows);
   }
 }

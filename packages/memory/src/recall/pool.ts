@@ -57,7 +57,7 @@ export function choosePool(
   for (const position of substrings.slice(0, POOL_SUBSTRING_MAX)) positions.add(position);
   if (sources.terms.length === 0) {
     for (const time of sources.times) {
-      for (const id of idsOfTime(store, time)) positions.add(scope.positionOf(id));
+      for (const position of positionsOfTime(store, scope, time)) positions.add(position);
     }
   }
   return readPassages(store, scope, [...positions].filter(isAllowed)).filter(
@@ -65,13 +65,18 @@ export function choosePool(
   );
 }
 
-function idsOfTime(store: Store, time: NamedTime): number[] {
-  const rows = store.all(
-    `SELECT c.id FROM messages m JOIN chunks c ON c.message_id = m.id
-     WHERE m.at >= ? AND m.at < ? AND c.ranked = 1 ORDER BY m.at LIMIT ?`,
-    [time.from, time.to, POOL_WORDS_MAX],
-  ) as { id: number }[];
-  return rows.map((row) => row.id);
+/** The first passages of a time that the scope allows: filters hold before anything is cut. */
+function positionsOfTime(store: Store, scope: Scope, time: NamedTime): number[] {
+  const row = store.get(
+    `SELECT json_group_array(id) AS list FROM
+       (SELECT c.id FROM messages m JOIN chunks c ON c.message_id = m.id
+        WHERE m.at >= ? AND m.at < ? AND c.ranked = 1 ORDER BY m.at, c.id)`,
+    [time.from, time.to],
+  ) as { list: string };
+  return (JSON.parse(row.list) as number[])
+    .map((id) => scope.positionOf(id))
+    .filter((at) => at >= 0 && (scope.allowed === undefined || scope.allowed[at] === 1))
+    .slice(0, POOL_WORDS_MAX);
 }
 
 type Row = {

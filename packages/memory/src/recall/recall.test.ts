@@ -81,7 +81,7 @@ function embedAll(): void {
   storeVectors(
     store,
     'letters',
-    rows.map((row) => ({ chunkId: row.id, vector: letters(row.text) })),
+    rows.map((row) => ({ chunkId: row.id, text: row.text, vector: letters(row.text) })),
   );
 }
 
@@ -141,6 +141,14 @@ test('a project filter lets no other project through (Verifies: MEMORY-8)', asyn
   expect(ids((await ask({ query: 'heliotrope', project: 'p1', limit: 1 })).hits)).toEqual([own]);
 });
 
+test('a question for a time alone is answered from the project, however much others hold', async () => {
+  const inMay = Date.UTC(2026, 4, 18);
+  for (let i = 0; i < 1_001; i += 1) add('p', 's', `remark ${i}`);
+  const own = add('p', 's', 'the quiet decision', inMay);
+  for (let i = 0; i < 201; i += 1) add('q', 't', `remark ${i}`, inMay - 1_000);
+  expect(ids((await ask({ query: 'in May', project: 'p' })).hits)).toEqual([own]);
+});
+
 test('a moved session is found under its new project at once', async () => {
   const id = add('old', 's', 'the heliotrope marker');
   add('new', 't', 'something else');
@@ -164,6 +172,21 @@ test('what was taken out of the index is not found, by words or by vectors', asy
   store.transaction(() => unindexMessage(store, id));
   expect(ids((await ask('heliotrope marker', true)).hits)).not.toContain(id);
   expect(store.get('SELECT count(*) AS n FROM chunk_vectors')).toEqual({ n: 1 });
+});
+
+test('a vector is not kept for a passage that says something else by now', () => {
+  const id = add('p', 's', 'what was said first');
+  const [asked] = pendingChunks(store, { model: 'letters', limit: 1 });
+  store.transaction(() => {
+    unindexMessage(store, id);
+    store.run("UPDATE parts SET text = 'what was said in the end' WHERE message_id = ?", [id]);
+    indexMessage(store, id);
+  });
+  const [now] = pendingChunks(store, { model: 'letters', limit: 1 });
+  expect(now?.id).toBe(asked?.id);
+  const { id: chunkId, text } = asked ?? { id: 0, text: '' };
+  expect(storeVectors(store, 'letters', [{ chunkId, text, vector: letters(text) }])).toBe(0);
+  expect(pendingChunks(store, { model: 'letters', limit: 1 })).toEqual([now]);
 });
 
 test.each([

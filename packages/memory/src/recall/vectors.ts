@@ -15,7 +15,13 @@ import type { Store } from '@quipu/store';
 import { PENDING_CHUNKS_MAX, SESSION_PASSAGES_MAX } from './limits.ts';
 
 export type PendingChunk = { readonly id: number; readonly text: string };
-export type ChunkVector = { readonly chunkId: number; readonly vector: Float32Array };
+export type ChunkVector = {
+  readonly chunkId: number;
+  /** What the vector was made of: an id is given anew when its passage has gone. */
+  readonly text: string;
+  readonly vector: Float32Array;
+};
+type Coded = Pick<ChunkVector, 'chunkId' | 'vector'>;
 
 /** Passages without a vector by this model, in order of id, from `after` (exclusive) on. */
 export function pendingChunks(
@@ -67,7 +73,10 @@ export function readVectorModel(store: Store, model: string): VectorModel | unde
 const modelRow = (store: Store, model: string): ModelRow | undefined =>
   store.get('SELECT * FROM vector_models WHERE model = ?', [model]) as ModelRow | undefined;
 
-/** Adds vectors in one transaction; those whose passage is gone or has one already are left out. */
+/**
+ * Adds vectors in one transaction; those whose passage is gone, says something else by now, or has
+ * one already are left out.
+ */
 export function storeVectors(store: Store, model: string, rows: readonly ChunkVector[]): number {
   if (rows.length === 0) return 0;
   return store.inTransaction
@@ -81,14 +90,14 @@ function writeVectors(store: Store, model: string, rows: readonly ChunkVector[])
   const known = modelRow(store, model);
   assert(known === undefined || known.dimensions === dimensions, 'a model keeps its dimensions');
   const sum = known === undefined ? new Float64Array(dimensions) : doubles(known.sum);
-  const added: ChunkVector[] = [];
+  const added: Coded[] = [];
   for (const row of rows) {
     assert(row.vector.length === dimensions, 'vectors of one model have one length');
     const vector = unit(row.vector);
     const changed = store.run(
       `INSERT OR IGNORE INTO chunk_vectors (chunk_id, model, vector)
-       SELECT id, ?, ? FROM chunks WHERE id = ? AND ranked = 1`,
-      [model, quantised(vector), row.chunkId],
+       SELECT id, ?, ? FROM chunks WHERE id = ? AND ranked = 1 AND text = ?`,
+      [model, quantised(vector), row.chunkId, row.text],
     );
     if (changed === 0) continue;
     for (let i = 0; i < dimensions; i += 1) sum[i] = (sum[i] ?? 0) + (vector[i] ?? 0);
@@ -165,13 +174,8 @@ function recodeAll(store: Store, model: string, mean: Float32Array): void {
   }
 }
 
-function writeCodes(
-  store: Store,
-  model: string,
-  mean: Float32Array,
-  rows: readonly ChunkVector[],
-): void {
-  const bySession = new Map<number, ChunkVector[]>();
+function writeCodes(store: Store, model: string, mean: Float32Array, rows: readonly Coded[]): void {
+  const bySession = new Map<number, Coded[]>();
   for (const row of rows) {
     const number = Math.floor(row.chunkId / SESSION_PASSAGES_MAX);
     const list = bySession.get(number);

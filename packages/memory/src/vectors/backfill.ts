@@ -62,7 +62,7 @@ export async function backfillVectors(
     }
     const rows = batch.flatMap((chunk, at) => {
       const vector = vectors.value[at];
-      return vector === undefined ? [] : [{ chunkId: chunk.id, vector }];
+      return vector === undefined ? [] : [{ chunkId: chunk.id, text: chunk.text, vector }];
     });
     stored += storeVectors(store, model, rows);
     after = last.id;
