@@ -76,7 +76,7 @@ export type Pass = {
   readonly source: SourceKey;
   readonly state: PassState;
   readonly occurrences: Occurrences;
-  /** Began at a cursor, not at the start of the source. */
+  /** May have met sessions before its beginning whose state was not kept. */
   readonly resumed: boolean;
   /** Sessions whose state no longer fits in the pass. */
   readonly evicted: Set<string>;
@@ -130,7 +130,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       source,
       state: structuredClone(resume?.pass ?? { sessions: {} }),
       occurrences: new Map(),
-      resumed: resume !== undefined,
+      resumed: Object.keys(resume?.pass.sessions ?? {}).length >= SESSIONS_A_PASS_MAX,
       evicted: new Set(),
     }),
     admit: (batch) => admit(deps, batch),
@@ -282,6 +282,14 @@ function admitMessage(
   });
   if (first) outcome.sessions += 1;
   const row = { session, event, parts, digest };
+  if (!placed.known && isForgotten(store, 'message', placed.messageId)) {
+    // Its session was forgotten too, or the tombstone came first: only the place is kept.
+    const { model: _model, ...rest } = event;
+    const emptied = { ...row, event: { ...rest, author: '' }, parts: [] };
+    writeMessage(store, placed.messageId, emptied);
+    addCounts(outcome.skippedByReason, { forgotten: 1 });
+    return;
+  }
   if (!placed.known) {
     writeMessage(store, placed.messageId, row);
     deps.index.add(placed.messageId);
@@ -322,8 +330,9 @@ function replaceIfNewer(
 }
 
 /**
- * The pass's place in a session. State is kept for the sessions met last; one that fell out, or was
- * read before the cursor, continues at its end.
+ * The pass's place in a session. State is kept for the sessions met last; one that fell out, or may
+ * have before the cursor, continues at its end. One that is met first is read from its beginning,
+ * whatever another source has brought of it.
  */
 function sessionPass(store: Store, pass: Pass, session: string): SessionPass {
   const { sessions } = pass.state;

@@ -22,9 +22,13 @@ import { newMessageId } from './identity.ts';
 export type SessionPass = {
   /** Position of the last message of this session that the pass has met; -1 before the first. */
   last: number;
+  /** That message: another source may since have put messages before it. */
+  lastId?: string;
   /** Position in the parent (or in a child) of the last shared message; null once they part. */
-  shared: { readonly with: string; readonly position: number } | null | undefined;
+  shared: SharedPlace | null | undefined;
 };
+
+type SharedPlace = { readonly with: string; readonly position: number; readonly id?: string };
 
 export type PassState = {
   readonly sessions: Record<string, SessionPass>;
@@ -58,18 +62,49 @@ type MemberRow = { readonly id: string; readonly digest: string; readonly positi
 
 /** Finds or makes room for the message; adds the membership row. Call in transcript order. */
 export function placeMessage(store: Store, input: PlacementInput): Placed {
+  lookUpPlaces(store, input);
   const occurrence = nextOccurrence(store, input);
   const member = findMember(store, input, occurrence);
   if (member !== undefined) {
-    if (member.position > input.pass.last) input.pass.last = member.position;
+    moveOn(input.pass, member);
     followShared(store, input, member.id);
     return { messageId: member.id, known: true, joined: false };
   }
   const shared = findShared(store, input);
+  const joined = shared === undefined ? undefined : placeIn(store, input.sessionId, shared);
+  if (shared !== undefined && joined !== undefined) {
+    // A fork that gave the shared message an id of its own, read anew.
+    moveOn(input.pass, { id: shared, position: joined });
+    return { messageId: shared, known: true, joined: false };
+  }
   const messageId = shared ?? newMessageId(input.agent, input.event, input.digest, occurrence);
   const known = shared !== undefined || messageExists(store, messageId);
   insertMember(store, input, messageId);
   return { messageId, known, joined: known };
+}
+
+/** A place is remembered by its message, since positions move when messages are put before it. */
+function lookUpPlaces(store: Store, { sessionId, pass }: PlacementInput): void {
+  const { lastId, shared } = pass;
+  if (lastId !== undefined) pass.last = placeIn(store, sessionId, lastId) ?? pass.last;
+  if (shared?.id === undefined) return;
+  const position = placeIn(store, shared.with, shared.id);
+  if (position !== undefined) pass.shared = { ...shared, position };
+}
+
+function placeIn(store: Store, sessionId: string, messageId: string): number | undefined {
+  const row = store.get(
+    `SELECT position FROM session_messages WHERE message_id = ? AND session_id = ?
+     ORDER BY position LIMIT 1`,
+    [messageId, sessionId],
+  ) as { position: number } | undefined;
+  return row?.position;
+}
+
+function moveOn(pass: SessionPass, to: Pick<MemberRow, 'id' | 'position'>): void {
+  if (to.position <= pass.last) return;
+  pass.last = to.position;
+  pass.lastId = to.id;
 }
 
 function nextOccurrence(store: Store, input: PlacementInput): number {
@@ -148,7 +183,7 @@ function findShared(store: Store, input: PlacementInput): string | undefined {
   if (pass.shared !== undefined) {
     const next = memberAfter(store, pass.shared.with, pass.shared.position);
     if (next?.digest === digest) {
-      pass.shared = { with: pass.shared.with, position: next.position };
+      pass.shared = { with: pass.shared.with, ...placeOf(next) };
       return next.id;
     }
     pass.shared = null;
@@ -158,7 +193,7 @@ function findShared(store: Store, input: PlacementInput): string | undefined {
   for (const relative of forkRelatives(store, sessionId)) {
     const first = memberAfter(store, relative, -1);
     if (first?.digest !== digest) continue;
-    pass.shared = { with: relative, position: first.position };
+    pass.shared = { with: relative, ...placeOf(first) };
     return first.id;
   }
   pass.shared = null;
@@ -175,13 +210,11 @@ function followShared(store: Store, input: PlacementInput, messageId: string): v
     );
     const first = relative === undefined ? undefined : memberAfter(store, relative, -1);
     pass.shared =
-      relative === undefined || first === undefined
-        ? null
-        : { with: relative, position: first.position };
+      relative === undefined || first === undefined ? null : { with: relative, ...placeOf(first) };
     return;
   }
   const next = memberAfter(store, pass.shared.with, pass.shared.position);
-  pass.shared = next?.id === messageId ? { with: pass.shared.with, position: next.position } : null;
+  pass.shared = next?.id === messageId ? { with: pass.shared.with, ...placeOf(next) } : null;
 }
 
 /** The parent this session was forked from, then the forks of it that were read earlier. */
@@ -201,6 +234,11 @@ function forkRelatives(store: Store, sessionId: string): string[] {
 
 /** A session with more forks than this shares its prefix with the first ones only. */
 const FORK_RELATIVES_MAX = 64;
+
+const placeOf = ({ id, position }: MemberRow): Pick<MemberRow, 'id' | 'position'> => ({
+  id,
+  position,
+});
 
 function memberAfter(store: Store, sessionId: string, position: number): MemberRow | undefined {
   return store.get(
@@ -236,4 +274,5 @@ function insertMember(store: Store, input: PlacementInput, messageId: string): v
     messageId,
   ]);
   pass.last = position;
+  pass.lastId = messageId;
 }
