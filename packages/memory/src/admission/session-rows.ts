@@ -52,13 +52,24 @@ export function upsertSession(store: Store, input: SessionUpsert): void {
       textOrNull(event.agentVersion),
     ],
   );
-  if (input.evidence === undefined) return;
+  if (followPinnedParent(store, id) || input.evidence === undefined) return;
   const row = store.get('SELECT project_id FROM sessions WHERE id = ? AND project_pinned = 0', [
     id,
   ]) as { project_id: string | null } | undefined;
   if (row === undefined || row.project_id !== null) return;
   const project = attributeProject(store, input.evidence, input.nowMs);
   store.run('UPDATE sessions SET project_id = ? WHERE id = ?', [project, id]);
+}
+
+/** A sub-agent goes where a person has put the session that started it, also when it comes later. */
+function followPinnedParent(store: Store, id: string): boolean {
+  const changed = store.run(
+    `UPDATE sessions SET project_pinned = 1, project_id = p.project_id FROM sessions p
+     WHERE sessions.id = ? AND sessions.parent_kind = 'subagent' AND sessions.project_pinned = 0
+       AND p.id = sessions.parent_id AND p.project_pinned = 1`,
+    [id],
+  );
+  return changed > 0;
 }
 
 function textOrNull(text: string | undefined): string | null {

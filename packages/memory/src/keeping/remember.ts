@@ -3,13 +3,15 @@
  *
  * Decides: a note is a message of the agent `quipu` in one session a project, so that everything
  * that holds for messages (redaction, recall, forgetting, export) holds for notes. The same note
- * twice is one note.
+ * twice is one note. Tombstones hold for imports; what is asked for again after it was forgotten is
+ * a new note, under the next free name.
  */
 import { digestOf, ok, type Result } from '@quipu/base';
 import type { MessageEvent, SessionEvent, Store } from '@quipu/store';
 import type { Admission } from '../admission/admission.ts';
 import type { TextCleaner } from '../admission/clean.ts';
-import { sessionId } from '../admission/identity.ts';
+import { newMessageId, sessionId } from '../admission/identity.ts';
+import { isForgotten } from '../admission/rows.ts';
 import { type MemoryError, memoryError } from '../errors.ts';
 import { REMEMBER_CHARS_MAX } from '../limits.ts';
 import { findProject } from '../reading/ids.ts';
@@ -63,12 +65,12 @@ function admitNote(
   author: string,
   project: string | null,
 ): MessageView {
-  const externalId = `remembered:${project ?? '-'}`;
+  const externalId = notesSession(deps.store, project ?? '-');
   const session: SessionEvent = { type: 'session', externalId, title: 'Notes' };
   const message: MessageEvent = {
     type: 'message',
     sessionExternalId: externalId,
-    externalId: digestOf(text),
+    externalId: noteId(deps.store, externalId, text),
     idScope: 'session',
     role: 'user',
     author,
@@ -94,4 +96,21 @@ function admitNote(
     [id, message.externalId],
   ) as MessageRecord;
   return messageView(deps.store, row);
+}
+
+/** The session of a project's notes: the first that was not forgotten. */
+function notesSession(store: Store, project: string): string {
+  for (let turn = 1; ; turn += 1) {
+    const name = `remembered:${project}${turn === 1 ? '' : `:${turn}`}`;
+    if (!isForgotten(store, 'session', sessionId(NOTES_AGENT, name))) return name;
+  }
+}
+
+function noteId(store: Store, session: string, text: string): string {
+  for (let turn = 1; ; turn += 1) {
+    const externalId = turn === 1 ? digestOf(text) : digestOf(text, String(turn));
+    const event = { externalId, idScope: 'session', sessionExternalId: session } as const;
+    const id = newMessageId(NOTES_AGENT, event, '', 0);
+    if (!isForgotten(store, 'message', id)) return externalId;
+  }
 }
