@@ -17,7 +17,7 @@ export const HEADERS_MS_MAX = 10_000;
 /** MCP sessions over HTTP at once; the one idle longest makes room. */
 export const MCP_SESSIONS_MAX = 32;
 /** How long a start may take until the daemon answers. */
-export const START_MS_MAX = 20_000;
+export const START_MS_MAX = 45_000;
 /** Time for open requests and children when the daemon is told to stop. */
 export const STOP_MS_MAX = 10_000;
 /** How long the command line waits for a daemon's answer to `/health`. */

@@ -22,7 +22,7 @@ import { createGuard } from './http/guard.ts';
 import { loadPage } from './http/static-page.ts';
 import { readOrMakeToken, removePlace, writePlace } from './instance/files.ts';
 import { findDaemon, proofOf } from './instance/find.ts';
-import { acquireInstanceLock } from './instance/lock.ts';
+import { acquireInstanceLock, type InstanceLock } from './instance/lock.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import {
   HEADERS_MS_MAX,
@@ -74,18 +74,20 @@ export async function runDaemon(
   const made = makeDataDirectory(directory);
   if (!made.ok) return made;
   log = fileLog(join(directory, 'daemon.log'), LOG_BYTES_MAX);
-  const lock = acquireInstanceLock(directory);
-  if (!lock.ok) return waitForOther(directory, kernel);
+  const lock = await lockOrOther(directory, kernel);
+  if (!lock.ok) return lock;
+  if (lock.value === 'already-running') return ok('already-running');
   const memory = await startMemoryThread({ program: options.program, directory, kernel });
   if (!memory.ok) {
     lock.value.release();
     return memory;
   }
+  const held = lock.value;
   const daemon = new Daemon(options, kernel, memory.value);
   const listening = await daemon.listen();
   if (!listening.ok) {
     await memory.value.close();
-    lock.value.release();
+    held.release();
     return listening;
   }
   return ok({
@@ -93,20 +95,26 @@ export async function runDaemon(
     failed: memory.value.lost,
     stop: async () => {
       await daemon.stop();
-      lock.value.release();
+      held.release();
     },
   });
 }
 
-async function waitForOther(
+/**
+ * The lock, or another daemon that answers. Whoever holds it may still be starting, or on its way
+ * out and no longer to be found: both are waited for.
+ */
+async function lockOrOther(
   directory: string,
   kernel: Kernel,
-): Promise<Result<'already-running', RunError>> {
+): Promise<Result<InstanceLock | 'already-running', RunError>> {
   const deadline = kernel.clock.monotonicMs() + START_MS_MAX;
-  while (kernel.clock.monotonicMs() < deadline) {
+  do {
+    const lock = acquireInstanceLock(directory);
+    if (lock.ok) return lock;
     if ((await findDaemon(directory)) !== undefined) return ok('already-running');
     await kernel.timers.sleep(START_POLL_MS);
-  }
+  } while (kernel.clock.monotonicMs() < deadline);
   return err({
     kind: 'lock-held',
     message: 'Another daemon holds this data directory but does not answer. End that process.',
