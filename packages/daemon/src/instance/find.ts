@@ -34,6 +34,8 @@ export async function findDaemon(directory: string): Promise<FoundDaemon | undef
   if (health === undefined || !isProof(health['proof'], proofOf(token, challenge))) {
     return undefined;
   }
+  // The place may be an earlier daemon's, whose process id is someone else's by now.
+  if (health['pid'] !== place.pid) return undefined;
   return {
     url,
     port: place.port,
