@@ -60,7 +60,7 @@ test('a fork goes on repeating its parent, though the parent gained messages bef
   expect(texts('f')).toEqual(['1', '2', '3']);
 });
 
-test('a session that a file read on meets first, and another file brought, is known again', () => {
+test('a session that a file read on meets first, brought by another file, is known again', () => {
   read('/a', [session('one'), ...saying('one', 'hello')]);
   read('/b', [session('one'), ...saying('one', 'hello'), session('two'), ...saying('two', 'x')]);
   const again = read('/a', [session('two'), ...saying('two', 'x', 'y')], 'on');
@@ -68,7 +68,7 @@ test('a session that a file read on meets first, and another file brought, is kn
   expect(texts('two')).toEqual(['x', 'y']);
 });
 
-test('a fork that gives the copies ids of its own has each message once, however often read', () => {
+test('a fork that gives copies ids of its own has each message once, however often read', () => {
   const named = (name: string, id: string, text: string) =>
     said(name, 'user', text, { externalId: id });
   const fork = [

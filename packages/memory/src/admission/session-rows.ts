@@ -61,7 +61,7 @@ export function upsertSession(store: Store, input: SessionUpsert): void {
   store.run('UPDATE sessions SET project_id = ? WHERE id = ?', [project, id]);
 }
 
-/** A sub-agent goes where a person has put the session that started it, also when it comes later. */
+/** A sub-agent that comes later goes where a person has put the session that started it. */
 function followPinnedParent(store: Store, id: string): boolean {
   const changed = store.run(
     `UPDATE sessions SET project_pinned = 1, project_id = p.project_id FROM sessions p

@@ -141,7 +141,7 @@ test('a project filter lets no other project through (Verifies: MEMORY-8)', asyn
   expect(ids((await ask({ query: 'heliotrope', project: 'p1', limit: 1 })).hits)).toEqual([own]);
 });
 
-test('a question for a time alone is answered from the project, however much others hold', async () => {
+test('a question for a time alone is answered from the project alone', async () => {
   const inMay = Date.UTC(2026, 4, 18);
   for (let i = 0; i < 1_001; i += 1) add('p', 's', `remark ${i}`);
   const own = add('p', 's', 'the quiet decision', inMay);
