@@ -177,4 +177,15 @@ test('a note with a NUL in it is kept without', () => {
   expect(noted).toMatchObject({ ok: true, value: { parts: [{ text: 'teatime' }], author: 'ab' } });
 });
 
+test.each(['session', 'message'])('a forgotten %s is in no state of a reader either', (kind) => {
+  const pass = world.memory.admission.begin({ agent: 'codex', path: '/t', part: '' });
+  const events: TranscriptEvent[] = [said('s', 'user', [{ type: 'text', text: 'zanzibar tea' }])];
+  const cursor = { ...CURSOR, parser: { open: [{ text: 'zanzibar tea' }] } };
+  world.memory.admission.admit({ pass, events, projects: new Map(), cursor });
+  const id = world.store.get(`SELECT id FROM ${kind}s`)?.['id'];
+  expect(onDisk()).toContain('zanzibar');
+  expect(world.memory.forget(String(id)).ok).toBe(true);
+  expect(onDisk()).not.toContain('zanzibar');
+});
+
 const CURSOR = { position: 1, prefixDigest: '', size: 1, mtimeMs: 0, readerVersion: 1 };

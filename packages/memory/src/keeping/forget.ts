@@ -23,6 +23,7 @@ export function forget(deps: ForgetDeps, id: string): Result<ForgetReport, Memor
   return deps.store.transaction(() => {
     const thing = findThing(deps.store, id);
     if (!thing.ok) return thing;
+    forgetHeld(deps.store, thing.value);
     const total = { sessions: 0, messages: 0 };
     switch (thing.value.kind) {
       case 'message':
@@ -44,6 +45,23 @@ export function forget(deps: ForgetDeps, id: string): Result<ForgetReport, Memor
     }
     return ok({ version: OUTPUT_VERSION, ...total });
   });
+}
+
+/**
+ * A reader's state may hold a piece of what is forgotten, of a message that was not whole yet. It
+ * goes for all sources of the agents concerned; they are read anew, and tombstones hold.
+ */
+function forgetHeld(store: Store, thing: { readonly kind: string; readonly id: string }): void {
+  const sessions = {
+    message: 'SELECT session_id FROM session_messages WHERE message_id = ?',
+    session: 'SELECT ?',
+    project: 'SELECT id FROM sessions WHERE project_id = ?',
+  }[thing.kind];
+  assert(sessions !== undefined, 'a message, a session or a project is forgotten');
+  store.run(
+    `DELETE FROM sources WHERE agent IN (SELECT agent FROM sessions WHERE id IN (${sessions}))`,
+    [thing.id],
+  );
 }
 
 function sessionsOf(store: Store, project: string): string[] {
