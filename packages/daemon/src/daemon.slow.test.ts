@@ -4,7 +4,15 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -98,6 +106,16 @@ test('a start while another daemon is on its way out takes over when that has go
   expect(next.exitCode).toBe(null);
   leaving.value.release();
   expect((await running()).pid).toBe(next.pid);
+}, 60_000);
+
+test('a copy of the data directory does not lead to the daemon of the original', async () => {
+  quipu('daemon');
+  const found = await running();
+  const copy = `${directory}-copy`;
+  cpSync(directory, copy, { recursive: true });
+  expect(await findDaemon(copy)).toBeUndefined();
+  expect((await running()).pid).toBe(found.pid);
+  rmSync(copy, { recursive: true });
 }, 60_000);
 
 test('a program that imitates the daemon on its old port is not believed', async () => {

@@ -2,7 +2,8 @@
  * The daemon's two files: where it is (`daemon.json`) and what proves that one may ask (`token`).
  *
  * Decides: both are 0600 and written whole or not at all. The token outlives the daemon, so that an
- * open page keeps working over a restart. The place is removed only by the daemon that wrote it.
+ * open page keeps working over a restart. The place is removed only by the daemon that wrote it, and
+ * means something in the very directory it was written in: a copy of that has no daemon.
  */
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,19 +40,27 @@ export function readToken(directory: string): string | undefined {
 }
 
 export function writePlace(directory: string, place: DaemonPlace): void {
-  writePrivate(join(directory, PLACE_FILE), JSON.stringify(place));
+  const written = { ...place, folder: folderOf(directory) };
+  writePrivate(join(directory, PLACE_FILE), JSON.stringify(written));
+}
+
+/** Which directory this is, whatever it is called. */
+function folderOf(directory: string): string {
+  const { dev, ino } = statSync(directory, { bigint: true });
+  return `${dev}:${ino}`;
 }
 
 export function readPlace(directory: string): DaemonPlace | undefined {
   const text = readIfThere(join(directory, PLACE_FILE));
   if (text === undefined) return undefined;
   try {
-    const place = JSON.parse(text) as Partial<DaemonPlace>;
+    const place = JSON.parse(text) as Partial<DaemonPlace> & { readonly folder?: unknown };
     const whole =
       Number.isInteger(place.pid) &&
       Number.isInteger(place.port) &&
       typeof place.instance === 'string' &&
-      typeof place.version === 'string';
+      typeof place.version === 'string' &&
+      place.folder === folderOf(directory);
     return whole ? (place as DaemonPlace) : undefined;
   } catch (failure) {
     if (failure instanceof SyntaxError) return undefined;

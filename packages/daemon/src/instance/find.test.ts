@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { readOrMakeToken, writePlace } from './files.ts';
 import { findDaemon, proofOf } from './find.ts';
 
-test('a place left by an earlier daemon does not lend its process id to the one that answers', async () => {
+test('a place left by an earlier daemon lends its process id to no other', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'quipu-find-'));
   const token = readOrMakeToken(directory);
   const server = createServer((request, response) => {

@@ -2,9 +2,11 @@
  * Everything of an event but its parts, and a parser's state, without secrets.
  *
  * Decides: which fields are text that a transcript chose: names, ids, places, remotes, what a
- * project is known by. An id that holds a secret becomes the id with the placeholder. A state is
- * redacted as one: a value that one of its texts names is taken out of the others too.
+ * project is known by. An id that holds a secret becomes the id with the placeholder and a mark of
+ * sixteen bits, so that two ids stay two and the mark tells nothing that could be guessed from. A
+ * state is redacted as one: a value that one of its texts names is taken out of the others too.
  */
+import { digestOf } from '@quipu/base';
 import type { MessageEvent, SessionEvent } from '@quipu/store';
 import type { ProjectEvidence } from '../projects/resolve.ts';
 import type { PartCleaner } from './admission.ts';
@@ -18,6 +20,9 @@ export type EventCleaner = {
   readonly state: (state: unknown) => unknown;
 };
 
+/** Hexadecimal digits of the mark: enough to tell ids apart, too few to try values against. */
+const ID_MARK_CHARS = 4;
+
 const SESSION_TEXTS = [
   'cwd',
   'project',
@@ -30,6 +35,10 @@ const SESSION_TEXTS = [
 
 export function createEventCleaner(clean: PartCleaner, cleanTexts: TextCleaner): EventCleaner {
   const nameOf = cleanerOfNames(cleanTexts);
+  const idOf = (id: string): string => {
+    const cleaned = nameOf(id);
+    return cleaned === id ? id : `${cleaned}#${digestOf('id', id).slice(0, ID_MARK_CHARS)}`;
+  };
   const withoutOwn = (text: string): string => {
     const part = clean([{ type: 'text', text }]).parts[0];
     return part?.type === 'text' ? part.text : '';
@@ -44,17 +53,17 @@ export function createEventCleaner(clean: PartCleaner, cleanTexts: TextCleaner):
       return {
         ...event,
         ...Object.fromEntries(texts),
-        externalId: nameOf(event.externalId),
+        externalId: idOf(event.externalId),
         ...(title === undefined ? {} : { title: withoutOwn(title) }),
         ...(parent === undefined
           ? {}
-          : { parent: { ...parent, externalId: nameOf(parent.externalId) } }),
+          : { parent: { ...parent, externalId: idOf(parent.externalId) } }),
       };
     },
     message: (event) => ({
       ...event,
-      sessionExternalId: nameOf(event.sessionExternalId),
-      externalId: nameOf(event.externalId),
+      sessionExternalId: idOf(event.sessionExternalId),
+      externalId: idOf(event.externalId),
       author: nameOf(event.author),
       ...(event.model === undefined ? {} : { model: nameOf(event.model) }),
     }),

@@ -149,6 +149,16 @@ test('a secret in a name, an id or a place is in no file (Verifies: MEMORY-3)', 
   expect(marks.filter((mark) => disk.includes(mark.toLowerCase()))).toEqual([]);
 });
 
+test('two ids whose secrets are of one kind stay two', () => {
+  const ids = ['qyZ7yX6wV5u4', 'qzZ7yX6wV5u4'].map(tokenOf);
+  const events = ids.flatMap((id): TranscriptEvent[] => [
+    { type: 'session', externalId: id },
+    said(id, 'user', 'the same words', { externalId: `m ${id}` }),
+  ]);
+  expect(world.admit(events)).toMatchObject({ sessions: 2, messages: 2 });
+  expect(world.admit(events)).toMatchObject({ sessions: 0, messages: 0, duplicates: 2 });
+});
+
 test('a value that one text of a state names is in none of its other texts', () => {
   const pass = world.memory.admission.begin({ agent: 'codex', path: '/t', part: '' });
   const parser = {
