@@ -2,8 +2,8 @@
  * The daemon's two files: where it is (`daemon.json`) and what proves that one may ask (`token`).
  *
  * Decides: both are 0600 and written whole or not at all. The token outlives the daemon, so that an
- * open page keeps working over a restart. The place is removed only by the daemon that wrote it, and
- * means something in the very directory it was written in: a copy of that has no daemon.
+ * open page keeps working over a restart. The place is removed only by the daemon that wrote it,
+ * and means something in the very directory it was written in: a copy of that has no daemon.
  */
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,8 +35,9 @@ export function readToken(directory: string): string | undefined {
   const path = join(directory, TOKEN_FILE);
   const text = readIfThere(path);
   if (text === undefined || !TOKEN_PATTERN.test(text)) return undefined;
-  const wide = process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0;
-  return wide ? undefined : text;
+  const { mode, uid } = statSync(path);
+  const wide = process.platform !== 'win32' && (mode & 0o077) !== 0;
+  return wide || uid !== (process.getuid?.() ?? uid) ? undefined : text;
 }
 
 export function writePlace(directory: string, place: DaemonPlace): void {
