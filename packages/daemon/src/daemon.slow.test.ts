@@ -21,10 +21,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { assert } from '@quipu/base';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FoundDaemon, findDaemon } from './instance/find.ts';
-import { acquireInstanceLock } from './instance/lock.ts';
 import { CONCURRENT_REQUESTS_MAX } from './limits.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../cli/bin/quipu.js');
@@ -97,16 +95,6 @@ test('after kill -9 a new start takes over; SIGTERM takes the place file away', 
   expect(await ended(second)).not.toBe(null);
   expect(existsSync(join(directory, 'daemon.json'))).toBe(false);
 }, 120_000);
-
-test('a start while another daemon is on its way out takes over when that has gone', async () => {
-  const leaving = acquireInstanceLock(directory);
-  assert(leaving.ok, 'the lock is free');
-  const next = quipu('daemon');
-  await pause(2_000);
-  expect(next.exitCode).toBe(null);
-  leaving.value.release();
-  expect((await running()).pid).toBe(next.pid);
-}, 60_000);
 
 test('a copy of the data directory does not lead to the daemon of the original', async () => {
   quipu('daemon');

@@ -21,8 +21,8 @@ import { createApp, type ImportRequest, type StatusView } from './http/app.ts';
 import { createGuard } from './http/guard.ts';
 import { loadPage } from './http/static-page.ts';
 import { readOrMakeToken, removePlace, writePlace } from './instance/files.ts';
-import { findDaemon, proofOf } from './instance/find.ts';
-import { acquireInstanceLock, type InstanceLock } from './instance/lock.ts';
+import { proofOf } from './instance/find.ts';
+import { type LockHeld, lockOrOther } from './instance/lock-or-other.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import {
   HEADERS_MS_MAX,
@@ -30,8 +30,6 @@ import {
   PORT_DEFAULT,
   PORT_TRIES,
   REQUEST_MS_MAX,
-  START_MS_MAX,
-  START_POLL_MS,
   STOP_MS_MAX,
 } from './limits.ts';
 import type { LocalError } from './local.ts';
@@ -54,7 +52,8 @@ export type RunOptions = {
 
 export type RunError =
   | LocalError
-  | { readonly kind: 'no-port' | 'lock-held'; readonly message: string };
+  | LockHeld
+  | { readonly kind: 'no-port'; readonly message: string };
 
 export type RunningDaemon = {
   readonly port: number;
@@ -97,27 +96,6 @@ export async function runDaemon(
       await daemon.stop();
       held.release();
     },
-  });
-}
-
-/**
- * The lock, or another daemon that answers. Whoever holds it may still be starting, or on its way
- * out and no longer to be found: both are waited for.
- */
-async function lockOrOther(
-  directory: string,
-  kernel: Kernel,
-): Promise<Result<InstanceLock | 'already-running', RunError>> {
-  const deadline = kernel.clock.monotonicMs() + START_MS_MAX;
-  do {
-    const lock = acquireInstanceLock(directory);
-    if (lock.ok) return lock;
-    if ((await findDaemon(directory)) !== undefined) return ok('already-running');
-    await kernel.timers.sleep(START_POLL_MS);
-  } while (kernel.clock.monotonicMs() < deadline);
-  return err({
-    kind: 'lock-held',
-    message: 'Another daemon holds this data directory but does not answer. End that process.',
   });
 }
 
