@@ -1,9 +1,10 @@
 /** What the reading commands print as JSON, to the letter of `docs/formats/cli-json.md`. */
+import { spawn } from 'node:child_process';
 import { appendFileSync, copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Home, makeHome, message } from './testing/quipu.ts';
+import { type Home, makeHome, message, PROGRAM } from './testing/quipu.ts';
 
 let home: Home;
 let file: string;
@@ -84,6 +85,23 @@ test('recall: its shape, the sum of its reasons, the limit and the filters', asy
     .parse(await home.json('recall', 'upload 403 manifest', '--project', 'pier', '--json'));
   expect(new Set(pier.hits.map(({ project }) => project))).toEqual(new Set(['pier']));
 });
+
+test('a daemon gives the answers that the program alone gives', async () => {
+  const ask = async () => {
+    const { tookMs: _took, ...rest } = z
+      .strictObject(answer)
+      .parse(await home.json('recall', 'why no retry of an upload', '--mode', 'words', '--json'));
+    const listed = await home.json('sessions', 'list', '--json');
+    return { rest, listed };
+  };
+  const alone = await ask();
+  const daemon = spawn(process.execPath, [PROGRAM, 'daemon'], { env: home.env, stdio: 'ignore' });
+  const status = async () => (await home.json('status', '--json')) as { daemon: object | null };
+  while ((await status()).daemon === null && daemon.exitCode === null) await status();
+  expect(await ask()).toEqual(alone);
+  expect((await home.run(['stop'])).code).toBe(0);
+  expect((await status()).daemon).toBeNull();
+}, 60_000);
 
 test('a search that finds nothing is an answer', async () => {
   const { code, out } = await home.run(['recall', 'zeppelin', '--mode', 'words', '--json']);
@@ -170,6 +188,8 @@ test('show: a message with its neighbours, a session a page at a time', async ()
       children: z.array(z.unknown()),
     })
     .parse(await home.json('show', pier?.id ?? '', '-n', '2', '--json'));
+  const fromStart = await home.json('show', pier?.id ?? '', '-n', '2', '--offset', '0', '--json');
+  expect(fromStart).toEqual(await home.json('show', pier?.id ?? '', '-n', '2', '--json'));
   const rest = z
     .looseObject({ messages: z.array(view.message).length(1), nextOffset: z.null() })
     .parse(await home.json('show', pier?.id ?? '', '--offset', '2', '--json'));

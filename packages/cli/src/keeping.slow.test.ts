@@ -79,6 +79,23 @@ test('forget asks a person, refuses without one, and holds against a new import'
   }
 }, 60_000);
 
+test('a message is forgotten alone, a project with all its own (Verifies: MEMORY-4)', async () => {
+  const answer = (await home.json('recall', 'buoy', '--mode', 'words', '--json')) as {
+    hits: { id: string; externalId: string }[];
+  };
+  const id = answer.hits.find(({ externalId }) => externalId === 'm1')?.id ?? '';
+  expect(await home.json('forget', id, '--yes', '--json')).toMatchObject({ messages: 1 });
+  expect(await found('buoy')).not.toContain('m1');
+  expect(await found('lantern')).toContain('m0');
+  const { projects } = (await home.json('projects', '--json')) as {
+    projects: { id: string; name: string }[];
+  };
+  const harbor = projects.find(({ name }) => name === 'harbor')?.id ?? '';
+  await home.json('forget', harbor, '--yes', '--json');
+  await home.json('import', join(home.folder, 'a.jsonl'), '--agent', 'generic', '--json');
+  expect(await found('lantern harbor buoy')).toEqual(['m2']);
+}, 60_000);
+
 test('an export is a head, projects, and sessions before their messages', async () => {
   const path = join(home.folder, 'out.jsonl');
   expect((await home.run(['export', '--out', path])).code).toBe(0);

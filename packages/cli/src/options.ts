@@ -3,12 +3,12 @@
  */
 import { InvalidArgumentError } from 'commander';
 
-/** A whole number from 1; `name` is for the message. */
-export function wholeNumber(name: string): (text: string) => number {
+/** A whole number from `least` (1 without it); `name` is for the message. */
+export function wholeNumber(name: string, least = 1): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (!Number.isInteger(value) || value < 1) {
-      throw new InvalidArgumentError(`${name} is a whole number from 1.`);
+    if (text.trim() === '' || !Number.isInteger(value) || value < least) {
+      throw new InvalidArgumentError(`${name} is a whole number from ${least}.`);
     }
     return value;
   };

@@ -33,7 +33,8 @@ export function createPaint(
 }
 
 /** C0 and C1 controls but line end and tab, and the marks that reorder text. */
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const UNSAFE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** The text with everything a terminal would act on made visible. */
 export function safeText(text: string): string {

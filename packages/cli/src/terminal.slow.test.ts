@@ -14,9 +14,10 @@ afterAll(() => home.remove());
 const ESC = '\u001b';
 const HOSTILE =
   `harmless ${ESC}[2J${ESC}]0;title\u0007 ${ESC}]52;c;aGk=\u0007 \u009b31m \u202Ereversed\u202C ` +
-  '\u0000\b\b\bgone\r over';
+  '\u0000\b\b\bgone\r over \u061c\u200e\u200f';
 /** What a terminal would act on, but for line ends and tabs. */
-const ACTED_ON = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+const ACTED_ON =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 test('content that would move the cursor or set the title is shown, not sent', async () => {
   const hostile = { session: 's', project: `p ${ESC}[1m`, title: HOSTILE };

@@ -22,7 +22,7 @@ export function addShow(program: Command, world: World): void {
     .command('show')
     .description('open a message, session or project by its id')
     .argument('<id>', 'msg_…, ses_… or prj_…; a beginning of it is enough')
-    .option('--offset <n>', 'of a session: messages to skip', wholeNumber('offset'))
+    .option('--offset <n>', 'of a session: messages to skip', wholeNumber('offset', 0))
     .option('-n, --limit <n>', 'of a session: messages at most', wholeNumber('limit'))
     .option('--full', 'do not shorten long tool results')
     .option('--json', 'print JSON')
@@ -143,7 +143,7 @@ export function addSessions(program: Command, world: World): void {
     .option('--after <date>', 'only from this date on')
     .option('--unattributed', 'only sessions of no project')
     .option('-n, --limit <n>', 'at most (default 50)', wholeNumber('limit'))
-    .option('--offset <n>', 'sessions to skip', wholeNumber('offset'))
+    .option('--offset <n>', 'sessions to skip', wholeNumber('offset', 0))
     .option('--json', 'print JSON')
     .action(async (options: ListOptions) => {
       const { json, here, ...request } = options;

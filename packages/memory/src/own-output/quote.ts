@@ -11,7 +11,7 @@ import { pattern } from '../secrets/pattern.ts';
 const HIDDEN = pattern(
   'g',
   String.raw`\u001b\[[0-?]{0,32}[ -/]{0,8}[@-~]|\u001b\][^\u0007\u001b]{0,512}(?:\u0007|\u001b\\)|`,
-  String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e`,
+  String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e`,
   String.raw`\u2060-\u2064\u2066-\u2069\ufeff]|`,
   String.raw`\udb40[\udc00-\udc7f]`,
 );
