@@ -1,7 +1,6 @@
 /** The Cline parser on the extension's conversations and on the program's sessions. */
-import type { MessageEvent, Part } from '@quipu/store';
 import { describe, expect, test } from 'vitest';
-import { checkDamage, readAll, skipsOf } from '../testing/parser-checks.ts';
+import { checkDamage, readAll, skipsOf, told } from '../testing/parser-checks.ts';
 import { clineParser } from './parser.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -30,16 +29,6 @@ const program = (messages: readonly Json[], more: Json = {}) =>
   });
 const extension = (messages: readonly Json[], more: Json = {}) =>
   read({ $task: 't1', $cwd: '/home/dev/shop', $title: '', $times: [], $api: messages, ...more });
-
-function said(part: Part): string {
-  if (part.type === 'tool_call') return `${part.tool} <- ${part.input}`;
-  if (part.type === 'tool_result') {
-    return `${part.tool} -> ${part.isError ? '(error) ' : ''}${part.text}`;
-  }
-  return part.type === 'image_ref' ? `(${part.mediaType})` : `${part.type}: ${part.text}`;
-}
-const told = ({ messages }: { readonly messages: readonly MessageEvent[] }): string[][] =>
-  messages.map(({ role, parts }) => [role, ...parts.map(said)]);
 
 describe('the program', () => {
   test('words without their wrapper, thoughts, calls and results are typed parts', () => {

@@ -1,7 +1,6 @@
 /** The Gemini CLI parser on its lines, patches and older documents. */
-import type { MessageEvent, Part } from '@quipu/store';
 import { describe, expect, test } from 'vitest';
-import { checkDamage, readAll, skipsOf, splitDifferences } from '../testing/parser-checks.ts';
+import { checkDamage, readAll, skipsOf, splitDifferences, told } from '../testing/parser-checks.ts';
 import { contextLine, geminiParser, isGeminiStart } from './parser.ts';
 import { shellResult } from './shell-result.ts';
 
@@ -40,16 +39,6 @@ const call = (id: string, status: string, result: readonly Json[]): Json => ({
   result,
   timestamp: '2026-12-01T10:00:03Z',
 });
-
-function said(part: Part): string {
-  if (part.type === 'tool_call') return `${part.tool} <- ${part.input}`;
-  if (part.type === 'tool_result') {
-    return `${part.tool} -> ${part.isError ? '(error) ' : ''}${part.text}`;
-  }
-  return part.type === 'image_ref' ? `(${part.mediaType})` : `${part.type}: ${part.text}`;
-}
-const told = ({ messages }: { readonly messages: readonly MessageEvent[] }): string[][] =>
-  messages.map(({ role, parts }) => [role, ...parts.map(said)]);
 
 describe('what the shell says of a command', () => {
   const SHELL = 'run_shell_command';

@@ -1,7 +1,6 @@
 /** The Pi parser on its entries, entry by entry. */
-import type { MessageEvent, Part } from '@quipu/store';
 import { describe, expect, test } from 'vitest';
-import { checkDamage, readAll, skipsOf, splitDifferences } from '../testing/parser-checks.ts';
+import { checkDamage, readAll, skipsOf, splitDifferences, told } from '../testing/parser-checks.ts';
 import { isPiStart, piParser } from './parser.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -20,16 +19,6 @@ const entry = (id: string, message: Json, more: Json = {}): Json => ({
 });
 const user = (id: string, content: unknown): Json => entry(id, { role: 'user', content });
 const text = (words: string): Json => ({ type: 'text', text: words });
-
-function said(part: Part): string {
-  if (part.type === 'tool_call') return `${part.tool} <- ${part.input}`;
-  if (part.type === 'tool_result') {
-    return `${part.tool} -> ${part.isError ? '(error) ' : ''}${part.text}`;
-  }
-  return part.type === 'image_ref' ? `(${part.mediaType})` : `${part.type}: ${part.text}`;
-}
-const told = ({ messages }: { readonly messages: readonly MessageEvent[] }): string[][] =>
-  messages.map(({ role, parts }) => [role, ...parts.map(said)]);
 
 describe('messages', () => {
   test('thoughts, words, calls and results are typed parts, joined by the id of the call', () => {

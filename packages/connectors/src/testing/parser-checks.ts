@@ -5,7 +5,7 @@
  * the whole; nothing throws on damaged records; the state stays plain and small; texts are clean.
  */
 import { readFileSync } from 'node:fs';
-import type { MessageEvent, SessionEvent, TranscriptEvent } from '@quipu/store';
+import type { MessageEvent, Part, SessionEvent, TranscriptEvent } from '@quipu/store';
 import fc from 'fast-check';
 import type { SourceContext, SourceRecord, TranscriptParser } from '../reader.ts';
 
@@ -62,6 +62,18 @@ function settled(events: readonly TranscriptEvent[]): MessageEvent[] {
     byKey.set(`${event.sessionExternalId}\n${own}`, event);
   }
   return [...byKey.values()];
+}
+
+/** Messages as lists: the role, then each part in words. */
+export const told = ({ messages }: { readonly messages: readonly MessageEvent[] }): string[][] =>
+  messages.map(({ role, parts }) => [role, ...parts.map(said)]);
+
+function said(part: Part): string {
+  if (part.type === 'tool_call') return `${part.tool} <- ${part.input}`;
+  if (part.type === 'tool_result') {
+    return `${part.tool} -> ${part.isError ? '(error) ' : ''}${part.text}`;
+  }
+  return part.type === 'image_ref' ? `(${part.mediaType})` : `${part.type}: ${part.text}`;
 }
 
 export function skipsOf(reading: Reading): Record<string, number> {
