@@ -268,7 +268,7 @@ test('import tells what this run added: nothing twice, what grew, what was copie
   const own = makeHome();
   const source = own.lines('s.jsonl', message(0, 'one'), message(1, 'two'));
   const take = async (path: string) =>
-    imported.parse(await own.json('import', path, '--agent', 'generic', '--json'));
+    imported.parse(await own.json('import', '--agent', 'generic', path, '--json'));
   expect(await take(source)).toMatchObject({ sessions: 1, messages: 2, duplicates: 0 });
   expect(await take(source)).toMatchObject({ sessions: 0, messages: 0, unchangedSources: 1 });
   appendFileSync(source, `${JSON.stringify(message(2, 'three'))}\n{"no message": true}\n`);

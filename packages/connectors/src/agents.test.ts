@@ -56,19 +56,22 @@ describe.each(AGENTS.map((agent): [string, AgentEntry] => [agent.name, agent]))(
   '%s',
   (name, agent) => {
     test('names a program that is a plain file name, and where its transcripts are', () => {
-      expect(agent.binary).toMatch(name === 'generic' ? /^$/ : /^[a-z]+$/);
+      expect(agent.binary).toMatch(name === 'generic' ? /^$/ : /^[a-z][a-z0-9-]*$/);
       expect(agent.displayName).not.toBe('');
       expect(agent.transcripts).not.toBe('');
     });
 
     test('has a page on its format', () => {
-      expect(existsSync(join(ROOT, 'docs/formats', `${name}.md`))).toBe(true);
+      const page = `docs/formats/${name}.md`;
+      expect(existsSync(join(ROOT, page)) ? page : `write ${page}`).toBe(page);
     });
 
     test('has a recorded fixture, or a reason why it has none', () => {
       const folders = existsSync(FIXTURES) ? readdirSync(FIXTURES) : [];
       const recorded = folders.some((one) => one === name || one.startsWith(`${name}-`));
-      expect(recorded).toBe(WITHOUT_FIXTURE[name] === undefined);
+      const excused = WITHOUT_FIXTURE[name] !== undefined;
+      const wanted = 'a recorded fixture, or else a reason in WITHOUT_FIXTURE';
+      expect(recorded === excused ? 'both or neither' : wanted).toBe(wanted);
     });
 
     test('is not seen in an empty home, and is seen where it left something', async () => {
@@ -81,9 +84,10 @@ describe.each(AGENTS.map((agent): [string, AgentEntry] => [agent.name, agent]))(
         expect(planted).toBe(undefined);
         return;
       }
+      if (planted === undefined) throw new Error(`add a file of ${name} to PLANTED`);
       const home = join(folder, `home-${name}`);
-      await mkdir(dirname(join(home, planted ?? '')), { recursive: true });
-      await writeFile(join(home, planted ?? ''), '');
+      await mkdir(dirname(join(home, planted)), { recursive: true });
+      await writeFile(join(home, planted), '');
       expect(await agent.detect(environment(home))).toBe(true);
     });
 

@@ -24,7 +24,11 @@ export function addImport(program: Command, world: World): void {
     .command('import')
     .description("read agents' transcripts into memory")
     .argument('[path...]', 'files or folders (default: where the agents keep theirs)')
-    .option('-a, --agent <name...>', 'only this agent; for a path: whose it is')
+    .option(
+      '-a, --agent <name>',
+      'only this agent (may be given again); for a path: whose it is',
+      (name: string, before: readonly string[] = []) => [...before, name],
+    )
     .option('--wait', 'return when the vectors are done too')
     .option('--json', 'print JSON')
     .action(async (paths: string[], options: Options) => {

@@ -75,7 +75,7 @@ test('of 980 secrets of 49 kinds no piece is left in any file (Verifies: MEMORY-
   });
   expect(redacted).toBeGreaterThanOrEqual(secrets.length);
   expect(left(secrets, onDisk())).toEqual([]);
-});
+}, 120_000);
 
 test('the search for pieces finds what is there: a store without the redactor fails it', () => {
   const secrets = generateSecrets(4711, 1);
