@@ -24,7 +24,9 @@ export const SUBSTRING_ROWS_MAX = 4_000;
 export const POOL_SUBSTRING_MAX = 100;
 /** Passages of a term that are always read; beyond, a term of this share of the store is common. */
 export const COMMON_POSTINGS_MIN = 4_000;
-export const COMMON_SHARE = 0.08;
+export const COMMON_SHARE = 0.05;
+/** Passages of an identifier that are read; a name that more of them have tells nothing apart. */
+export const IDENTIFIER_POSTINGS_MAX = 2_000;
 /** How far a passage borrows words from its neighbours, in passages. */
 export const WINDOW_PASSAGES = 3;
 /** Passages in one session: the places that a passage id has room for. */

@@ -6,7 +6,7 @@
  * lists.
  */
 import type { Store } from '@quipu/store';
-import { SUBSTRING_ROWS_MAX } from './limits.ts';
+import { IDENTIFIER_POSTINGS_MAX, SUBSTRING_ROWS_MAX } from './limits.ts';
 
 export const postingsOfTerm = (store: Store, term: string): number[] =>
   idsMatching(store, 'chunks_words', quoted(term));
@@ -15,10 +15,10 @@ export const postingsOfTerm = (store: Store, term: string): number[] =>
 export const firstPostings = (store: Store, term: string, count: number): number[] =>
   idsMatching(store, 'chunks_words', quoted(term), count);
 
-/** None when `count` or more passages have it: so common a name tells nothing apart. */
-export function postingsOfIdentifier(store: Store, identifier: string, count: number): number[] {
-  const ids = idsMatching(store, 'chunks_identifiers', quoted(identifier), count);
-  return ids.length < count ? ids : [];
+/** None when `IDENTIFIER_POSTINGS_MAX` or more passages have it. */
+export function postingsOfIdentifier(store: Store, identifier: string): number[] {
+  const ids = idsMatching(store, 'chunks_identifiers', quoted(identifier), IDENTIFIER_POSTINGS_MAX);
+  return ids.length < IDENTIFIER_POSTINGS_MAX ? ids : [];
 }
 
 const quoted = (term: string): string => `"${term.replaceAll('"', '""')}"`;

@@ -214,7 +214,7 @@ function lookUp(store: Store, scope: Scope, query: ParsedQuery): Lists {
   const most = Math.max(COMMON_POSTINGS_MIN, Math.floor(held.chunks * COMMON_SHARE));
   const terms = lookUpTerms(store, scope, query.terms, { ...held, most });
   const identifiers = query.identifiers
-    .map((name) => termPostings(scope, name, postingsOfIdentifier(store, name, most)))
+    .map((name) => termPostings(scope, name, postingsOfIdentifier(store, name)))
     .filter((list) => list.positions.length > 0);
   const substrings = new Set<number>();
   const isWithin = (id: number): boolean => scope.positionOf(id) >= 0;
