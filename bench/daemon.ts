@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const PROGRAM = resolve('packages/cli/dist/quipu.js');
+const PROGRAM = resolve('packages/cli/bin/quipu.js');
 const SETTLE_MS = 6_000;
 
 export async function run(options: { readonly json: boolean }): Promise<object> {

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { assert, type Random, seededRandom } from '@quipu/base';
 
-const PROGRAM = resolve('packages/cli/dist/quipu.js');
+const PROGRAM = resolve('packages/cli/bin/quipu.js');
 const MIB = 1 << 20;
 
 const GENERIC = ['--agent', 'generic', '--json'];
