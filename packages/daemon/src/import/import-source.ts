@@ -94,6 +94,9 @@ type ReadingStart = {
   readonly hasher: PrefixHasher;
 };
 
+/** Which cursor is stored with a batch: none, one to go on from, or that of the source's end. */
+type KeptCursor = 'none' | 'batch' | 'final';
+
 class Reading {
   readonly #deps: ImportSourceDeps;
   readonly #entry: AgentEntry;
@@ -114,11 +117,12 @@ class Reading {
 
   async run(outcome: SourceOutcome, options: ImportSourceOptions): Promise<void> {
     const { parser, feed } = this.#entry.reader;
+    if (this.#source.feed === 'lines') await this.#start.hasher.begin(this.#start.state.size);
     for await (const record of feed(this.#source, this.#position, options.signal)) {
       this.#take(parser.read(this.#parser, record));
       this.#position = record.positionAfter;
       outcome.elidedBytes += record.elidedBytes;
-      if (this.#batch.full) await this.#admit(outcome, options, false);
+      if (this.#batch.full) await this.#admit(outcome, options, 'batch');
       if (options.signal?.aborted === true) {
         outcome.complete = false;
         return;
@@ -128,13 +132,14 @@ class Reading {
       outcome.complete = false;
       return;
     }
-    await this.#admit(outcome, options, false);
+    // Without a cursor: the state holds what `finish` emits, and that may have been forgotten.
+    await this.#admit(outcome, options, 'none');
     // What `finish` emits is not behind the cursor's state: reading on repeats it, once whole.
     const held = this.#parser;
     const place = structuredClone(this.#start.pass.state);
     this.#take(parser.finish(this.#parser));
     this.#parser = held;
-    await this.#admit(outcome, options, true, place);
+    await this.#admit(outcome, options, 'final', place);
   }
 
   async close(): Promise<void> {
@@ -149,12 +154,12 @@ class Reading {
   async #admit(
     outcome: SourceOutcome,
     options: ImportSourceOptions,
-    final: boolean,
+    kept: KeptCursor,
     place?: PassState,
   ): Promise<void> {
     const events = this.#batch.take();
     const projects = await this.#projects(events);
-    const cursor = await this.#cursor(final);
+    const cursor = kept === 'none' ? undefined : await this.#cursor(kept === 'final');
     addOutcome(
       outcome,
       this.#deps.admission.admit({
@@ -175,15 +180,23 @@ class Reading {
   async #cursor(final: boolean): Promise<SourceCursor | undefined> {
     const lines = this.#source.feed === 'lines';
     if (!lines && !final) return undefined;
-    const digest = lines ? await this.#start.hasher.digestAt(this.#position) : '';
-    if (digest === undefined) return undefined;
-    return {
-      position: this.#position,
-      prefixDigest: digest,
-      size: final ? this.#start.state.size : -1,
-      mtimeMs: final ? this.#start.state.changedMs : 0,
+    const { hasher, state } = this.#start;
+    const cursor = {
       readerVersion: this.#entry.reader.parser.version,
       parser: this.#parser,
+    };
+    const digest = lines ? await hasher.digestAt(this.#position) : '';
+    if (digest === undefined) return undefined;
+    if (lines && !(await hasher.isIntact())) {
+      // Rewritten while it was read: no digest says what was read, so it is read anew.
+      return { ...cursor, position: 0, prefixDigest: '', size: -1, mtimeMs: 0 };
+    }
+    return {
+      ...cursor,
+      position: this.#position,
+      prefixDigest: digest,
+      size: final ? state.size : -1,
+      mtimeMs: final ? state.changedMs : 0,
     };
   }
 

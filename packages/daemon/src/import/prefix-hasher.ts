@@ -4,12 +4,15 @@
  * Decides: how a later import knows that a file only grew. The digest covers every byte up to the
  * cursor: a rewrite in the middle that keeps size and ends is seen. The file is read a second time
  * (from the page cache) since the feed yields records, not bytes; `copy()` gives the digest at each
- * batch without reading again.
+ * batch without reading again. So it must be the same file, and the same bytes, that the feed read:
+ * it is opened first, and a mark of its end tells whether it was rewritten meanwhile.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 
 const READ_BYTES = 1 << 20;
+/** Bytes at the end of the file, as it was at the start, that are compared. */
+const MARK_BYTES = 1 << 16;
 
 export class PrefixHasher {
   readonly #path: string;
@@ -17,9 +20,30 @@ export class PrefixHasher {
   readonly #buffer = Buffer.allocUnsafe(READ_BYTES);
   #file: FileHandle | undefined;
   #offset = 0;
+  #size = 0;
+  #mark = '';
 
   constructor(path: string) {
     this.#path = path;
+  }
+
+  /** Before the feed opens the file, which has this size now. */
+  async begin(size: number): Promise<void> {
+    this.#size = size;
+    this.#mark = await this.#endMark();
+  }
+
+  /** False when what was there at the beginning has been written over since. */
+  async isIntact(): Promise<boolean> {
+    return (await this.#endMark()) === this.#mark;
+  }
+
+  async #endMark(): Promise<string> {
+    this.#file ??= await open(this.#path, 'r');
+    const from = Math.max(0, this.#size - MARK_BYTES);
+    const bytes = Buffer.alloc(this.#size - from);
+    const { bytesRead } = await this.#file.read(bytes, 0, bytes.length, from);
+    return createHash('sha256').update(bytes.subarray(0, bytesRead)).digest('hex');
   }
 
   /**
