@@ -1,4 +1,4 @@
-/** Import from files: grown, rewritten, copied, torn, stopped. Verifies: MEMORY-5 */
+/** Import from files: grown, rewritten, copied, torn, stopped. */
 import {
   appendFileSync,
   copyFileSync,
@@ -118,6 +118,38 @@ describe('what is new is added, exactly', () => {
     const rest = await importPath(file('a.jsonl'));
     expect(first.value.messages + rest.messages).toBe(2_000);
     expect(rest.duplicates).toBe(0);
+  });
+});
+
+describe('cursor and content commit together (Verifies: MEMORY-5)', () => {
+  const refuse = (table: string, when: string): void =>
+    local.store.exec(
+      `CREATE TEMP TRIGGER refused BEFORE INSERT ON main.${table} WHEN ${when}
+       BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+    );
+  const count = (table: string): unknown =>
+    local.store.get(`SELECT count(*) AS n FROM ${table}`)?.['n'];
+
+  test('where the cursor cannot be written, its messages are not there either', async () => {
+    writeFileSync(file('a.jsonl'), Array.from({ length: 500 }, (_, i) => line(i, 'x')).join(''));
+    refuse('sources', '1');
+    await expect(importPath(file('a.jsonl'))).rejects.toThrow('refused');
+    expect(count('messages')).toBe(0);
+  });
+
+  test('where a message cannot be written, the cursor stands before its batch', async () => {
+    const lines = Array.from({ length: 1_000 }, (_, i) => line(i, 'x'));
+    writeFileSync(file('a.jsonl'), lines.join(''));
+    refuse('messages', "new.external_id = 'm500'");
+    await expect(importPath(file('a.jsonl'))).rejects.toThrow('refused');
+    const stored = Number(count('messages'));
+    expect(stored).toBeGreaterThan(0);
+    expect(local.store.get('SELECT position FROM sources')?.['position']).toBe(
+      lines.slice(0, stored).join('').length,
+    );
+    local.store.exec('DROP TRIGGER temp.refused');
+    const rest = await importPath(file('a.jsonl'));
+    expect(rest).toMatchObject({ messages: 1_000 - stored, duplicates: 0 });
   });
 });
 

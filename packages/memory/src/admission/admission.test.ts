@@ -173,6 +173,25 @@ describe('forks (Verifies: MEMORY-2)', () => {
     });
   }
 
+  test('a declared fork that came first is shared without a tool call to tell it by', () => {
+    const events = (name: string) => ['one', 'two'].map((text) => said(name, 'user', text));
+    world.admit([session('f', { parent }), ...events('f'), said('f', 'user', 'or that')]);
+    expect(world.admit([session('p'), ...events('p')])).toMatchObject({ messages: 0 });
+    expect(textsOf(world.memory, world.store, 'p')).toEqual(['one', 'two']);
+    const home = 'SELECT DISTINCT s.external_id AS id FROM messages m JOIN sessions s';
+    const homes = world.store.all(`${home} ON s.id = m.session_id ORDER BY 1`);
+    expect(homes.map((row) => row['id'])).toEqual(['f', 'p']);
+  });
+
+  test('what a fork repeats is at home with its parent', async () => {
+    const texts = (name: string) => ['zanzibar', 'two'].map((text) => said(name, 'user', text));
+    world.admit([session('p'), ...texts('p')], { project: 'one' });
+    world.admit([session('f', { parent }), ...texts('f')], { project: 'two' });
+    const found = await world.memory.recall({ query: 'zanzibar' });
+    const homes = found.ok ? found.value.hits.map((hit) => hit.sessionExternalId) : [];
+    expect(new Set(homes)).toEqual(new Set(['p']));
+  });
+
   test('a fork that no one declared is known by a tool call id that it shares', () => {
     world.admit([session('p'), ...prefix('p', 1_000), said('p', 'user', 'then this')]);
     world.admit([session('f'), ...prefix('f', 9_000), said('f', 'user', 'or that')]);

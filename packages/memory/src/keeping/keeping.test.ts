@@ -60,3 +60,51 @@ test('a sub-agent that comes after its session was moved goes where that was put
     'c',
   ]);
 });
+
+test('a session that was moved out of every project stays out', () => {
+  world.admit([session('a'), said('a', 'user', 'x')], { project: 'one' });
+  const id = String(world.store.get("SELECT id FROM sessions WHERE external_id = 'a'")?.['id']);
+  expect(world.memory.moveSession(id, '-').ok).toBe(true);
+  world.admit([session('a'), said('a', 'user', 'x')], { project: 'one' });
+  expect(world.store.get('SELECT project_id FROM sessions')?.['project_id']).toBe(null);
+});
+
+test('a session stays with the project that it was first seen in', () => {
+  world.admit([session('a'), said('a', 'user', 'x')], { project: 'one' });
+  world.admit([session('a'), said('a', 'user', 'x')], { project: 'two' });
+  const listed = world.memory.sessions({ project: 'one' });
+  expect(listed.ok ? listed.value.length : undefined).toBe(1);
+});
+
+/** A source whose parser holds a message of this session back. */
+function heldBack(name: string): void {
+  const { admission } = world.memory;
+  const parser = { open: [{ session: name, text: 'half a sentence' }] };
+  const numbers = { position: 1, prefixDigest: 'd', size: 1, mtimeMs: 1, readerVersion: 1 };
+  admission.admit({
+    pass: admission.begin({ agent: 'codex', path: `/${name}`, part: '' }),
+    events: [session(name), said(name, 'user', `of ${name}`)],
+    projects: new Map(),
+    cursor: { ...numbers, parser },
+  });
+}
+const sources = (): unknown[] =>
+  world.store.all('SELECT path FROM sources ORDER BY path').map((row) => row['path']);
+
+test('forgetting a message drops the cursors that know of its session, and no others', () => {
+  heldBack('a');
+  heldBack('b');
+  const id = world.store.get("SELECT message_id AS id FROM parts WHERE text = 'of a'")?.['id'];
+  expect(world.memory.forget(String(id)).ok).toBe(true);
+  expect(sources()).toEqual(['/b']);
+});
+
+test('a scrub leaves no cursor, and one that is cancelled leaves them all', async () => {
+  heldBack('a');
+  const stop = new AbortController();
+  stop.abort();
+  expect(await world.memory.scrub({ signal: stop.signal })).toMatchObject({ complete: false });
+  expect(sources()).toEqual(['/a']);
+  expect(await world.memory.scrub()).toMatchObject({ complete: true, messages: 1 });
+  expect(sources()).toEqual([]);
+});

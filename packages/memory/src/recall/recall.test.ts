@@ -141,6 +141,41 @@ test('a project filter lets no other project through (Verifies: MEMORY-8)', asyn
   expect(ids((await ask({ query: 'heliotrope', project: 'p1', limit: 1 })).hits)).toEqual([own]);
 });
 
+test('no filter lets through what it names otherwise (Verifies: MEMORY-8)', async () => {
+  const said = add('p', 's', 'upload as text');
+  add('p', 's', 'upload as output', NOW, 'tool_result');
+  const other = add('p', 't', 'upload elsewhere');
+  store.run("UPDATE chunks SET role = 'assistant' WHERE message_id = ?", [other]);
+  store.run("UPDATE sessions SET agent = 'pi' WHERE id = 'ses_t'");
+  const found = async (filter: Partial<RecallRequest>) =>
+    ids((await ask({ query: 'upload', ...filter })).hits).sort();
+  expect(await found({ kind: 'text' })).toEqual([said, other].sort());
+  expect(await found({ role: 'assistant' })).toEqual([other]);
+  expect(await found({ agent: 'pi' })).toEqual([other]);
+  expect(await found({ session: 't' })).toEqual([other]);
+  expect(await found({ session: 's', kind: 'text' })).toEqual([said]);
+});
+
+test('a filter within a shared session holds for messages of others too', async () => {
+  const shared = add('p', 's', 'upload that both have');
+  add('p', 's', 'upload of the parent alone');
+  const own = add('p', 'fork', 'upload of the fork');
+  store.run("UPDATE session_messages SET position = 1 WHERE session_id = 'ses_fork'");
+  store.run('INSERT INTO session_messages (session_id, position, message_id) VALUES (?, 0, ?)', [
+    'ses_fork',
+    shared,
+  ]);
+  const { hits } = await ask({ query: 'upload', session: 'fork' });
+  expect(ids(hits).sort()).toEqual([shared, own].sort());
+});
+
+test('equals stand newest first, then in the order of storing (Verifies: MEMORY-10)', async () => {
+  const texts = ['upload ab', 'upload cd', 'upload ef', 'upload gh', 'upload ij', 'upload kl'];
+  const stored = texts.map((text, i) => add('p', `s${i}`, text, NOW - (i % 2) * 1_000));
+  const [a, b, c, d, e, f] = stored;
+  expect(ids((await ask('upload')).hits)).toEqual([a, c, e, b, d, f]);
+});
+
 test('a question for a time alone is answered from the project alone', async () => {
   const inMay = Date.UTC(2026, 4, 18);
   for (let i = 0; i < 1_001; i += 1) add('p', 's', `remark ${i}`);
