@@ -22,6 +22,7 @@ import type { MessageEvent, Part, SessionEvent, Store, TranscriptEvent } from '@
 import { OWN_CALLS_MAX, SESSIONS_A_PASS_MAX } from '../limits.ts';
 import type { ProjectEvidence } from '../projects/resolve.ts';
 import type { EventCleaner } from './clean-event.ts';
+import { withoutState, withState } from './cursor-state.ts';
 import { findTwin, linkFork } from './forks.ts';
 import { contentDigest, isEarlierState, sessionId } from './identity.ts';
 import { type Occurrences, type PassState, placeMessage, type SessionPass } from './placement.ts';
@@ -186,14 +187,16 @@ function admit(deps: AdmissionDeps, batch: AdmitBatch): AdmitOutcome {
       if (item.type === 'session') admitSession(deps, batch, item.event, item.evidence);
     }
     linkUndeclaredForks(deps.store, pass, prepared);
+    let forgotten = false;
     for (const item of prepared) {
-      if (item.type === 'message') admitMessage(deps, pass, item.prepared, outcome);
+      if (item.type !== 'message') continue;
+      if (!admitMessage(deps, pass, item.prepared, outcome)) forgotten = true;
     }
     addRedactions(deps.store, outcome.redactedByKind);
     if (batch.cursor !== undefined) {
-      // A parser may hold back a message until it is whole: its state holds no secret either.
-      const parser = deps.cleanEvent.state(batch.cursor.parser);
-      const kept = { ...batch.cursor, parser, pass: batch.place ?? pass.state };
+      const kept = forgotten
+        ? withoutState(batch.cursor)
+        : withState(deps.cleanEvent, batch, batch.cursor);
       writeCursor(deps.store, pass.source, kept, deps.nowMs());
     }
   });
@@ -254,19 +257,20 @@ function admitSession(
   });
 }
 
+/** False when it was forgotten. */
 function admitMessage(
   deps: AdmissionDeps,
   pass: Pass,
   prepared: Prepared,
   outcome: AdmitOutcome,
-): void {
+): boolean {
   const { store } = deps;
   const { event, parts, digest } = prepared;
   const agent = pass.source.agent;
   const session = sessionId(agent, event.sessionExternalId);
   if (isForgotten(store, 'session', session)) {
     addCounts(outcome.skippedByReason, { forgotten: 1 });
-    return;
+    return false;
   }
   ensureSession(deps, agent, event.sessionExternalId);
   const place = sessionPass(store, pass, session);
@@ -282,13 +286,14 @@ function admitMessage(
   });
   if (first) outcome.sessions += 1;
   const row = { session, event, parts, digest };
-  if (!placed.known && isForgotten(store, 'message', placed.messageId)) {
+  const forgotten = isForgotten(store, 'message', placed.messageId);
+  if (forgotten && !placed.known) {
     // Its session was forgotten too, or the tombstone came first: only the place is kept.
     const { model: _model, ...rest } = event;
     const emptied = { ...row, event: { ...rest, author: '' }, parts: [] };
     writeMessage(store, placed.messageId, emptied);
     addCounts(outcome.skippedByReason, { forgotten: 1 });
-    return;
+    return false;
   }
   if (!placed.known) {
     writeMessage(store, placed.messageId, row);
@@ -297,13 +302,15 @@ function admitMessage(
     outcome.messages += 1;
     outcome.toolResults += parts.filter((part) => part.type === 'tool_result').length;
     addCounts(outcome.redactedByKind, prepared.redacted);
-    return;
+    return true;
   }
   if (placed.joined) {
     touchSession(store, session, event.at);
     rehome(deps, placed.messageId, session);
   }
-  if (!replaceIfNewer(deps, placed.messageId, row, prepared, outcome)) outcome.duplicates += 1;
+  if (!forgotten && replaceIfNewer(deps, placed.messageId, row, prepared, outcome)) return true;
+  outcome.duplicates += 1;
+  return !forgotten;
 }
 
 /** A later state of a known message is stored over the earlier one; never the other way round. */
@@ -319,7 +326,6 @@ function replaceIfNewer(
   ]) as { session_id: string; digest: string } | undefined;
   assert(stored !== undefined, 'a placed message is stored');
   if (stored.digest === prepared.digest) return false;
-  if (isForgotten(deps.store, 'message', messageId)) return false;
   if (isEarlierState(prepared.parts, readParts(deps.store, messageId))) return false;
   deps.index.remove(messageId);
   writeMessage(deps.store, messageId, { ...row, session: stored.session_id });

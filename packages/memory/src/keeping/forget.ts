@@ -4,7 +4,8 @@
  * Decides: a tombstone for every message or session forgotten, so that importing the same
  * transcript again does not bring it back (MEMORY-4). A message that another session shares stays
  * for that one. A forgotten message keeps its empty place in the session: identity by place needs
- * it. The caller purges the file afterwards; here rows go.
+ * it. Cursors that know of the session go too: a parser's state may hold text of it. The caller
+ * purges the file afterwards; here rows go.
  */
 import { assert, ok, type Result } from '@quipu/base';
 import type { Store } from '@quipu/store';
@@ -23,7 +24,6 @@ export function forget(deps: ForgetDeps, id: string): Result<ForgetReport, Memor
   return deps.store.transaction(() => {
     const thing = findThing(deps.store, id);
     if (!thing.ok) return thing;
-    forgetHeld(deps.store, thing.value);
     const total = { sessions: 0, messages: 0 };
     switch (thing.value.kind) {
       case 'message':
@@ -31,41 +31,35 @@ export function forget(deps: ForgetDeps, id: string): Result<ForgetReport, Memor
         total.messages += 1;
         break;
       case 'session':
+        dropCursors(deps.store, [thing.value.id]);
         total.messages += forgetSession(deps, thing.value.id);
         total.sessions += 1;
         break;
-      case 'project':
-        for (const session of sessionsOf(deps.store, thing.value.id)) {
+      case 'project': {
+        const sessions = sessionsOf(deps.store, thing.value.id);
+        dropCursors(deps.store, sessions);
+        for (const session of sessions) {
           total.messages += forgetSession(deps, session);
           total.sessions += 1;
         }
         deps.store.run('DELETE FROM project_keys WHERE project_id = ?', [thing.value.id]);
         deps.store.run('DELETE FROM projects WHERE id = ?', [thing.value.id]);
         break;
+      }
     }
     return ok({ version: OUTPUT_VERSION, ...total });
   });
 }
 
-/**
- * A reader's state may hold a piece of what is forgotten, of a message that was not whole yet. It
- * goes for all sources of the agents concerned; they are read anew, and tombstones hold.
- */
-function forgetHeld(store: Store, thing: { readonly kind: string; readonly id: string }): void {
-  const sessions = {
-    message: 'SELECT session_id FROM session_messages WHERE message_id = ?',
-    session: 'SELECT ?',
-    project: 'SELECT id FROM sessions WHERE project_id = ?',
-  }[thing.kind];
-  assert(sessions !== undefined, 'a message, a session or a project is forgotten');
-  store.run(
-    `DELETE FROM sources WHERE agent IN (SELECT agent FROM sessions WHERE id IN (${sessions}))`,
-    [thing.id],
-  );
-}
-
 function sessionsOf(store: Store, project: string): string[] {
   const rows = store.all('SELECT id FROM sessions WHERE project_id = ? ORDER BY id', [project]);
+  return rows.map((row) => (row as { id: string }).id);
+}
+
+function sessionsWith(store: Store, message: string): string[] {
+  const rows = store.all('SELECT session_id AS id FROM session_messages WHERE message_id = ?', [
+    message,
+  ]);
   return rows.map((row) => (row as { id: string }).id);
 }
 
@@ -77,8 +71,20 @@ function addTombstone(deps: ForgetDeps, kind: 'message' | 'session', key: string
   ]);
 }
 
+/** Their sources are read anew by the next import, which knows every message again. */
+function dropCursors(store: Store, sessions: readonly string[]): void {
+  store.run(
+    `DELETE FROM sources WHERE EXISTS (
+       SELECT 1 FROM json_tree(sources.state) t JOIN sessions s
+         ON s.id = t.key OR s.external_id = t.atom
+       WHERE s.id IN (SELECT value FROM json_each(?)))`,
+    [JSON.stringify(sessions)],
+  );
+}
+
 function forgetMessage(deps: ForgetDeps, id: string): void {
   addTombstone(deps, 'message', id);
+  dropCursors(deps.store, sessionsWith(deps.store, id));
   deps.index.remove(id);
   deps.store.run('DELETE FROM parts WHERE message_id = ?', [id]);
   deps.store.run("UPDATE messages SET author = '', model = NULL WHERE id = ?", [id]);
