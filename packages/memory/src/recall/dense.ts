@@ -11,6 +11,7 @@
 import type { Store } from '@quipu/store';
 import { POOL_WHOLE_MAX } from './limits.ts';
 import type { Scope } from './scope.ts';
+import { stateOf } from './unchanged.ts';
 import { dotAt, lengthsAround, meanOf, vectorsAround, windowInto } from './vector-table.ts';
 import { codeOf, unit, type VectorModel } from './vectors.ts';
 
@@ -59,13 +60,11 @@ type KeptCodes = { readonly state: string; readonly model: string; readonly code
 const kept = new WeakMap<Store, KeptCodes>();
 
 /**
- * Codes of all sessions, by number. Kept while nothing was written, by this connection
- * (`total_changes`) or another (`data_version`); 64 bytes a passage at 512 dimensions.
+ * Codes of all sessions, by number. Kept while nothing was written; 64 bytes a passage at 512
+ * dimensions.
  */
 function allCodes(store: Store, model: string): Codes {
-  const changes = store.get('SELECT total_changes() AS own');
-  const version = store.get('PRAGMA data_version');
-  const state = `${String(changes?.['own'])} ${String(version?.['data_version'])}`;
+  const state = stateOf(store);
   const known = kept.get(store);
   if (known?.state === state && known.model === model) return known.codes;
   const rows = store.all('SELECT number, codes FROM vector_codes WHERE model = ?', [model]) as {

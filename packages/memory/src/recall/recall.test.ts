@@ -298,3 +298,23 @@ test('very long queries and queries of stop words alone are answered', async () 
   expect((await ask(`upload ${'word '.repeat(400)}`)).hits.length).toBe(1);
   expect((await ask('what is it')).hits).toEqual([]);
 });
+
+test('what another connection moves, and what is added, is in the very next answer', async () => {
+  addRandom(40, 2);
+  const of = async (project: string): Promise<string[]> => {
+    const { hits } = await ask({ query: 'upload retry cache parser index', project, limit: 50 });
+    return hits.map((hit) => hit.sessionExternalId);
+  };
+  expect(await of('p1')).not.toContain('p0s0');
+  const opened = await openStore({ directory, kernel: testKernel() });
+  if (!opened.ok) throw new Error(opened.error.message);
+  opened.value.run(
+    `UPDATE sessions SET project_id = (SELECT id FROM projects WHERE name = 'p1')
+     WHERE external_id = 'p0s0'`,
+    [],
+  );
+  opened.value.close();
+  expect(await of('p1')).toContain('p0s0');
+  add('p1', 'fresh', 'the zeppelin of the upload has landed');
+  expect(await of('p1')).toContain('fresh');
+});

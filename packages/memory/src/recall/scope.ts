@@ -10,6 +10,7 @@
  */
 import type { Store } from '@quipu/store';
 import { SESSION_PASSAGES_MAX, WINDOW_PASSAGES } from './limits.ts';
+import { stateOf } from './unchanged.ts';
 
 export type ScopeFilters = {
   readonly projectId?: string | undefined;
@@ -47,9 +48,25 @@ export type Scope = {
 };
 
 export function loadScope(store: Store, filters: ScopeFilters): Scope {
-  const layout = layOut(sessionRows(store, filters));
+  const layout = layoutOf(store, filters);
   const ids = allowedIds(store, filters);
   return { ...layout, allowed: ids === undefined ? undefined : bitmap(layout, ids) };
+}
+
+type Layout = Omit<Scope, 'allowed'>;
+type KeptLayout = { readonly state: string; readonly filters: string; readonly layout: Layout };
+
+/** The layout of a connection's last query, kept while nothing was written. */
+const kept = new WeakMap<Store, KeptLayout>();
+
+function layoutOf(store: Store, filters: ScopeFilters): Layout {
+  const state = stateOf(store);
+  const key = JSON.stringify(filters);
+  const known = kept.get(store);
+  if (known?.state === state && known.filters === key) return known.layout;
+  const layout = layOut(sessionRows(store, filters));
+  kept.set(store, { state, filters: key, layout });
+  return layout;
 }
 
 /** A map of positions that hold one of these passages. */
@@ -95,7 +112,7 @@ function sessionRows(store: Store, filters: ScopeFilters): Row[] {
   return JSON.parse(row.list) as Row[];
 }
 
-function layOut(rows: readonly Row[]): Omit<Scope, 'allowed'> {
+function layOut(rows: readonly Row[]): Layout {
   const sessions: ScopeSession[] = [];
   const byNumber = new Map<number, ScopeSession>();
   let size = WINDOW_PASSAGES;
