@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   quipu('stop');
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
 
 function quipu(...args: string[]): string {

@@ -41,7 +41,8 @@ afterEach(async () => {
       await once(child, 'exit');
     }
   }
-  rmSync(directory, { recursive: true, force: true });
+  // The model's process may still be writing its cache when its daemon has been killed.
+  rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
 
 const environment = (): NodeJS.ProcessEnv => ({

@@ -69,7 +69,7 @@ export function makeHome(): Home {
       writeFileSync(path, values.map((value) => `${JSON.stringify(value)}\n`).join(''));
       return path;
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
   };
 }
 
